@@ -1,6 +1,10 @@
-/** Writes the guide for users into dist/guide: what the gateway serves under /docs/guide. */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Writes what the gateway serves under /docs: the guide for users (dist/guide), and the files of Swagger UI that it needs, compressed
+ * (dist/explorer): its own package would bring a telemetry script.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { llmsText, markdownPages, renderGuide } from './render-guide.js';
 
 const TARGET = path.resolve(import.meta.dirname, '../../dist/guide');
@@ -12,3 +16,9 @@ for (const [name, text] of markdownPages()) writeFileSync(path.join(TARGET, `${n
 writeFileSync(path.join(TARGET, 'llms.txt'), llmsText());
 for (const file of ['guide.css', 'explorer.css'])
   copyFileSync(path.join(import.meta.dirname, file), path.join(TARGET, file));
+
+const EXPLORER = path.resolve(TARGET, '../explorer');
+const SWAGGER_UI = path.resolve(TARGET, '../../node_modules/swagger-ui-dist');
+mkdirSync(EXPLORER, { recursive: true });
+for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+  writeFileSync(path.join(EXPLORER, `${file}.br`), brotliCompressSync(readFileSync(path.join(SWAGGER_UI, file))));

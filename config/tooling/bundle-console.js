@@ -54,6 +54,19 @@ const withoutMeanings = {
   },
 };
 
+const RESOLVED = Symbol('resolved');
+/** The data model and the client only define things: a script has no more of them than it uses. */
+const withoutUnused = {
+  name: 'without-unused',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\.\.?\// }, async ({ path: name, pluginData, ...from }) => {
+      if (pluginData === RESOLVED) return undefined;
+      const { path: file, errors } = await bundler.resolve(name, { ...from, pluginData: RESOLVED });
+      return /[\\/]src[\\/](?:pmapi|client)[\\/]/.test(file) ? { path: file, errors, sideEffects: false } : undefined;
+    });
+  },
+};
+
 const OPTIONS = {
   write: false,
   bundle: true,
@@ -73,7 +86,7 @@ const OPTIONS = {
   chunkNames: '[name]-[hash]',
   outdir: path.join(ROOT, 'dist/console'),
   absWorkingDir: ROOT,
-  plugins: [withoutNode, withoutMeanings],
+  plugins: [withoutNode, withoutMeanings, withoutUnused],
   logLevel: 'warning',
 };
 

@@ -2,15 +2,13 @@
  * Makes what the package runs of what TypeScript made of our modules, for loading hundreds of small files takes twice as long:
  * dist/pmgate.js (the program), dist/pmgate-library.js and dist/pmgate-client.js, and dist/pmgate-*.js, which hold what is imported only
  * when it is wanted. All packages are put in, so that nothing is installed beside them. `import.meta.url` keeps the meaning that it had in
- * each module, so that files of the package are found from either. Beside them lie their types (.d.ts), one file for each entry, and the
- * files of Swagger UI, compressed, which its own package would bring with a telemetry script (dist/explorer). dist/.inputs.json tells notices.js which
- * packages are in.
+ * each module, so that files of the package are found from either. Beside them lie their types (.d.ts), one file for each entry.
+ * dist/.inputs.json tells notices.js which packages are in; Swagger UI comes with build-guide.js.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -96,11 +94,6 @@ for (const [entry, types, inlined] of [
 }
 
 const EXPLORER = ['swagger-ui-bundle.js', 'swagger-ui.css'].map((file) => `node_modules/swagger-ui-dist/${file}`);
-mkdirSync(path.join(DIST, 'explorer'), { recursive: true });
-for (const file of EXPLORER) {
-  const compressed = brotliCompressSync(readFileSync(path.join(ROOT, file)));
-  writeFileSync(path.join(DIST, 'explorer', `${path.basename(file)}.br`), compressed);
-}
 
 const inputs = [program, client].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 writeFileSync(path.join(DIST, '.inputs.json'), JSON.stringify([...inputs, ...EXPLORER]));

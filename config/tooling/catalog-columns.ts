@@ -56,7 +56,7 @@ export function readUnits(text: string): number {
 export function readReading(text: string): string {
   need(
     parseReading(text),
-    `invalid reading ${text}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`,
+    `invalid reading ${text}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or *PAGE, /NUMBER or /HZ`,
   );
   return text;
 }

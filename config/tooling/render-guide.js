@@ -33,7 +33,7 @@ const escapeHtml = (text) =>
 /** A link from one page to another path of the gateway: relative, so that it works below a path prefix, too. */
 function linkTo(name, target) {
   const [to, ...anchor] = target.split(/(?=#)/);
-  const slash = to.endsWith('/') ? '/' : '';
+  const slash = to.length > 1 && to.endsWith('/') ? '/' : '';
   const directory = path.posix.relative(path.posix.dirname(urlOf(name)), path.posix.dirname(to));
   return `${directory && `${directory}/`}${path.posix.basename(to)}${slash}${anchor.join('')}`;
 }
@@ -115,9 +115,13 @@ export function renderPage({ name, file, title, text }, pages) {
 </head>
 <body>
 <header>
-<a href="${linkTo(name, '/docs/guide')}">pmgate guide</a>
-<a href="${linkTo(name, '/docs')}">API explorer</a>
+<strong>pmgate</strong>
+<nav aria-label="pmgate">
+<a href="${linkTo(name, '/')}">Console</a>
+<a href="${linkTo(name, '/docs/guide')}" aria-current="true">Guide</a>
+<a href="${linkTo(name, '/docs')}">API</a>
 <a href="#pages" class="narrow">All pages</a>
+</nav>
 </header>
 <main>
 ${converterOf(name, file).parse(text)}</main>

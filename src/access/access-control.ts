@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../kit/index.js';
-import { systemTimers } from '../kit/index.js';
+import { getOrMake, systemTimers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
@@ -15,7 +15,6 @@ import { LoginThrottle } from './login-throttle.js';
 /** Addresses from which clients without credentials may connect. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';
 
-/** Options of authentication. */
 export interface AccessOptions {
   /** Absent: there are no users and tokens, and passwords are passed on to pmcd. */
   readonly file?: AccessFile | undefined;
@@ -44,7 +43,6 @@ export interface ClientOrigin {
   readonly isShared: boolean;
 }
 
-/** Credentials for a host. */
 export interface HostLogin {
   readonly hostspec: string;
   readonly username?: string;
@@ -152,7 +150,7 @@ export class AccessControl {
   principalOf({ kind, name, roles }: DescribedPrincipal): Principal {
     const known = roles.map((role) => this.#roles.get(role)).filter((role) => role !== undefined);
     const key = JSON.stringify([kind, name, roles]);
-    return this.#principal(key, () => new Principal(kind, name, known));
+    return getOrMake(this.#principals, key, () => new Principal(kind, name, known));
   }
 
   /** Opens a source whose host checks a password; failures count as failed logins, against guessing. Throws TOO_MANY_REQUESTS. */
@@ -177,7 +175,8 @@ export class AccessControl {
     const token = /^bearer +([\w.~+/=-]{1,1024})$/i.exec(authorization)?.[1];
     // Looked up by its digest, so the time that it takes reveals nothing about the token.
     const found = token === undefined ? undefined : this.#file?.tokens.get(tokenDigest(token));
-    if (found) return this.#principal(`token ${found.name}`, () => new Principal('token', found.name, found.roles));
+    if (found)
+      return getOrMake(this.#principals, `token ${found.name}`, () => new Principal('token', found.name, found.roles));
     const { network } = credentials.origin();
     const digest = this.#digest(authorization);
     if (!this.#wrongTokens.has(network, digest)) {
@@ -195,12 +194,9 @@ export class AccessControl {
       this.#wrongPasswords.refuseFlood(known.client);
       return known.principal;
     }
-    let check = this.#checks.get(digest);
-    if (!check) {
-      check = this.#checkPassword(readBasic(authorization), digest, origin).finally(() => this.#checks.delete(digest));
-      this.#checks.set(digest, check);
-    }
-    return check;
+    return getOrMake(this.#checks, digest, () =>
+      this.#checkPassword(readBasic(authorization), digest, origin).finally(() => this.#checks.delete(digest)),
+    );
   }
 
   async #checkPassword(
@@ -231,7 +227,7 @@ export class AccessControl {
       throw refused(WRONG_PASSWORD);
     }
     if (!(await this.#passwordChecks.run(who, () => check(found.password)))) throw refused(WRONG_PASSWORD);
-    const principal = this.#principal(`user ${user}`, () => new Principal('user', user, found.roles));
+    const principal = getOrMake(this.#principals, `user ${user}`, () => new Principal('user', user, found.roles));
     this.#right.set(digest, { principal, client });
     return principal;
   }
@@ -244,15 +240,6 @@ export class AccessControl {
 
   #digest(text: string): string {
     return createHmac('sha256', this.#key).update(text).digest('base64');
-  }
-
-  #principal(key: string, make: () => Principal): Principal {
-    let principal = this.#principals.get(key);
-    if (!principal) {
-      principal = make();
-      this.#principals.set(key, principal);
-    }
-    return principal;
   }
 }
 

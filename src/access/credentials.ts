@@ -13,7 +13,6 @@ const MAX_MEMORY_BYTES = 2 ** 28;
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,})\$([A-Za-z0-9+/]{22,})$/;
 
-/** A parsed password hash. */
 export interface PasswordHash {
   readonly logN: number;
   readonly r: number;

@@ -16,7 +16,6 @@ export interface LoginThrottleOptions {
   readonly onGuessing?: ((client: string) => void) | undefined;
 }
 
-/** A client's recent attempts. */
 interface Tries {
   /** Digests of wrong credentials. */
   readonly wrong: Set<string>;

@@ -1,3 +1,4 @@
+import { pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
@@ -7,7 +8,6 @@ export interface Checked {
   readonly client: string;
 }
 
-/** A check that waits for its turn. */
 interface Waiting extends Checked {
   readonly begin: () => void;
   readonly turnAway: (error: GatewayError) => void;
@@ -69,7 +69,7 @@ export class PasswordChecks {
     const idle = this.#idling.get(client) ?? 0;
     if (idle >= CHECKS_WAITING) throw tooMany();
     this.#idling.set(client, idle + 1);
-    await new Promise<void>((resolve) => this.#timers.after(this.#lastMs, resolve));
+    await pause(this.#lastMs, this.#timers);
     const left = this.#idling.get(client)! - 1;
     if (left > 0) this.#idling.set(client, left);
     else this.#idling.delete(client);

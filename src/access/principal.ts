@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { getOrMake } from '../kit/index.js';
 import { globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { metricFilter, metricRule } from '../sources/index.js';
@@ -60,12 +61,7 @@ export class Principal {
 
   #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
-    let known = this.#filters.get(key);
-    if (!known) {
-      known = { filter: metricFilter(roles.map(({ metrics }) => metrics)) };
-      this.#filters.set(key, known);
-    }
-    return known;
+    return getOrMake(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
   }
 
   /** Whether anything of a source may be seen. */
@@ -136,7 +132,6 @@ function targetOf(spec: SourceSpec): string {
 
 /** Permissions: `read`, `derive` metrics, `store` values, `push` archives, `admin` (see and end all clients' contexts). */
 export const PERMISSIONS = ['read', 'derive', 'store', 'push', 'admin'] as const;
-/** One of {@link PERMISSIONS}. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The directory of the gateway's own recordings, below the roots of archives. */
@@ -164,7 +159,6 @@ export interface RoleDefinition {
   readonly archives?: readonly string[] | undefined;
 }
 
-/** Makes a role from its definition. */
 export function makeRole(name: string, { permissions, metrics = ['*'], hosts, archives }: RoleDefinition): Role {
   return {
     name,

@@ -1,4 +1,4 @@
-import { inTurns } from '../kit/index.js';
+import { addTo, inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,
@@ -40,7 +40,6 @@ export interface SampleWriterOptions {
   readonly isExport?: boolean;
 }
 
-/** A sample to write. */
 export interface WrittenSample extends Pick<FetchResult, 'timestamp' | 'sets'> {
   /** The instances of one domain, without labels; by default, those of the source. */
   readonly named?: InstanceDomain | undefined;
@@ -108,9 +107,7 @@ export class SampleWriter {
     for (const { index, descriptor } of held) {
       const set = sets[index]!;
       const { indom } = descriptor;
-      const others = byIndom.get(indom);
-      if (others) others.push(set);
-      else if (indom !== INDOM_NULL) byIndom.set(indom, [set]);
+      if (indom !== INDOM_NULL) addTo(byIndom, indom, set);
       if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) await this.#describeParameters(set);
     }
     for (const [indom, ofIndom] of byIndom) {

@@ -1,30 +1,25 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
 export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'version'; readonly isJson: boolean }
   | { readonly kind: 'error'; readonly message: string }
   /** A sub-command, which sends requests to a gateway; the shell room parses its words. */
   | { readonly kind: 'shell'; readonly words: readonly string[] }
-  /** Archives to show in a browser. */
   | {
       readonly kind: 'open';
       readonly paths: readonly string[];
       readonly port: string | undefined;
-      /** Whether to start a browser. */
       readonly isPageOpened: boolean;
     }
   | {
       readonly kind: 'serve';
       readonly isPageOpened: boolean;
-      /** The file given with --config. */
       readonly config: string | undefined;
       /** Options given as flags, by dotted path. */
       readonly flags: Readonly<Record<string, string | undefined>>;
     };
 
-/** The text of --help. */
 export const HELP = `Usage: pmgate [serve] [options]
        pmgate FILE|DIRECTORY|TAR... [--open] [--port PORT]
        pmgate <command> [options]
@@ -99,10 +94,7 @@ const FLAGS = {
   json: { type: 'boolean' },
 } as const;
 
-/**
- * Parses the arguments after the program's name.
- * @param isThere whether a path exists
- */
+/** Parses the arguments after the program's name. @param isThere whether a path exists */
 export function parseCommandLine(
   args: readonly string[],
   isThere: (path: string) => boolean = () => false,

@@ -9,7 +9,6 @@ import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 import { Directories, findArchives } from '../sources/archive/index.js';
 
-/** Exit code of what cannot be opened. */
 const EXIT_FAILED = 1;
 
 /**

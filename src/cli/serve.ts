@@ -5,7 +5,7 @@ import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { endProcess } from './shutdown.js';
 import { Gateway } from '../gateway/gateway.js';
-import { defaultStateDirectory, recordedRoot } from '../gateway/room-options.js';
+import { recordedRoot, stateDirectory } from '../gateway/room-options.js';
 import { rarely, systemTimers } from '../kit/index.js';
 import { createLog } from '../log/index.js';
 import type { Log } from '../log/index.js';
@@ -49,7 +49,7 @@ export async function serve(command: CommandLine & { kind: 'serve' }): Promise<v
   const url = urlOf(config, address);
   log.info(`pmgate ${VERSION} listens on ${url}`, {
     startMs: Math.round(performance.now()),
-    state: config.state.directory ?? defaultStateDirectory(),
+    state: stateDirectory(config),
     records: config.record.enabled ? recordedRoot(config) : 'nothing',
   });
   if (process.stderr.isTTY) {
@@ -108,7 +108,6 @@ export async function listen(gateway: Gateway, { listen: at }: Config, log: Log)
   }
 }
 
-/** Where the gateway listens. */
 function urlOf(config: Config, { address, port, family }: AddressInfo): string {
   const host = family === 'IPv6' ? `[${address}]` : address;
   return `${config.listen.certificateFile === null ? 'http' : 'https'}://${host}:${port}`;

@@ -14,14 +14,12 @@ export type Moment<T extends Times> = T extends 'iso' ? string : number;
  * cannot express.
  */
 export type Value = Schemas['Value'];
-/** The values of one metric. */
 export type MetricValues = Schemas['ValueSets'][number];
 /** The value of one instance; `instance` is null for a metric without instances. */
 export type InstanceValue = MetricValues['instances'][number];
 /** A part of a request that failed while the rest succeeded. */
 export type Warning = Schemas['Warning'];
 
-/** Values at one moment. */
 export type FetchAnswer<T extends Times = 'epoch'> = Omit<Schemas['Fetch'], 'timestamp'> & {
   timestamp: Moment<T>;
 };
@@ -29,40 +27,18 @@ export type FetchAnswer<T extends Times = 'epoch'> = Omit<Schemas['Fetch'], 'tim
 export type HostsAnswer<T extends Times = 'epoch'> = Omit<Schemas['FetchOfHosts'], 'hosts'> & {
   hosts: (Omit<Schemas['FetchOfHosts']['hosts'][number], 'timestamp'> & { timestamp?: Moment<T> })[];
 };
-/** One sample of a range. */
 export type RangeSample<T extends Times = 'epoch'> = Omit<Schemas['RangeSample'], 'timestamp'> & {
   timestamp: Moment<T>;
 };
-/** A sample of a stream, with what is needed to resume after it. */
-export type StreamSample<T extends Times = 'epoch'> = Omit<RangeSample<T>, 'mark'> & {
+/** A sample of a stream; to resume after it, give its `id`. */
+export type StreamSample<T extends Times = 'epoch'> = Omit<Schemas['StreamSample'], 'timestamp'> & {
+  timestamp: Moment<T>;
   id: string;
-  /** Of many streams on one connection: which of them. */
-  subscription?: string;
-  /** The source was lost and found again since the previous sample. */
-  reconnected?: true;
-  /** With `changed`: this sample has all values. */
-  full?: true;
-  /** With `changed`: instances that had values before and have none now. */
-  gone?: { name: string; instances: (number | null)[] }[];
 };
 /** The samples between two moments of a stream (both exclusive) are no longer available. */
-export interface StreamGap {
-  /** Of many streams on one connection: which of them. */
-  readonly subscription?: string;
-  readonly from: number | string;
-  readonly to: number | string;
-}
+export type StreamGap = Schemas['StreamGap'];
 /** Sent before the first sample of a stream, and again when metrics appear, disappear or change. */
-export interface StreamHead {
-  /** Of many streams on one connection: which of them. */
-  readonly subscription?: string;
-  readonly context: number;
-  /** Seconds between samples; absent when they come as they were recorded. */
-  readonly interval?: number;
-  /** The metadata of the values; rates and rescaled values have their own types and units. */
-  readonly metrics: readonly Schemas['RangeRows']['metrics'][number][];
-  readonly warnings?: readonly Warning[];
-}
+export type StreamHead = Schemas['StreamHead'];
 /** A range as an array of times, and parallel arrays of values by metric and instance. */
 export type ColumnsAnswer<T extends Times = 'epoch'> = Omit<Schemas['RangeColumns'], 'times'> & {
   times: Moment<T>[];
@@ -76,15 +52,12 @@ export interface WhyAnswer<T extends Times = 'epoch'> {
   readonly metrics: readonly Schemas['WhyMetric'][];
   readonly warnings: readonly Warning[];
 }
-/** The metadata of a metric. */
 export type Metric = Schemas['Metric'];
 /** The chosen metadata of a metric. */
 export type MetricSummary = Schemas['MetricSummary'];
 /** Metadata, in the order of the request; unknown metrics are in `warnings`. */
 export type MetricsAnswer = Omit<Schemas['Metrics'], 'metrics'> & { metrics: Metric[] };
-/** The children of a node of the namespace. */
 export type ChildrenAnswer = Schemas['Children'];
-/** An instance domain and its instances. */
 export type IndomAnswer = Schemas['Indom'];
 /** A context as it was created. */
 export type ContextAnswer = Schemas['Context'];
@@ -106,11 +79,9 @@ export type TimelineAnswer = Schemas['Timeline'];
 export type TimelineSegment = TimelineAnswer['segments'][number];
 /** The response to one entry of a batch; `error` if it failed. */
 export type BatchAnswer = Schemas['BatchAnswer'] & { error?: PmgateError };
-/** The best results, and how many there are. */
 export type SearchAnswer = Schemas['Search'];
 /** What changed between two windows. */
 export type ChangesAnswer = Schemas['Changes'];
-/** One of the things that changed. */
 export type ChangeFinding = Schemas['ChangeFinding'];
 /** The state of each resource. */
 export type DiagnosisAnswer = Schemas['Diagnosis'];
@@ -118,11 +89,9 @@ export type DiagnosisAnswer = Schemas['Diagnosis'];
 export type DiagnosedResource = Schemas['DiagnosedResource'];
 /** A metric, an instance domain or an instance that was found, and where the matching words are. */
 export type SearchResult = Schemas['SearchResult'];
-/** A definition of a derived metric. */
 export type DerivedEntry = Schemas['DerivedEntry'];
 /** A definition and, if a context was given, its binding there. */
 export type DerivedDefinition = Schemas['DerivedDefinition'];
-/** The result of checking an expression. */
 export type DerivedCheck = Schemas['DerivedCheck'];
 
 /**

@@ -30,7 +30,6 @@ export async function* linesOf(
   }
 }
 
-/** One event of a stream. */
 export interface ServerSentEvent {
   /** The value of `event:`; empty for an event without a name. */
   readonly name: string;

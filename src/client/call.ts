@@ -1,9 +1,6 @@
 /** A parameter of a helper; undefined parameters are not sent. */
 export type ParameterValue = string | number | boolean | readonly (string | number)[] | undefined;
 
-/** Parameters by name. */
-export type CallParameters = Readonly<Record<string, ParameterValue>>;
-
 /** Options of every call. */
 export interface CallOptions {
   /** Cancels the call: the helper throws the signal's reason. */
@@ -12,11 +9,10 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** One request. */
 export interface Call extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly parameters?: CallParameters;
+  readonly parameters?: Readonly<Record<string, ParameterValue>>;
   /** Whether the route takes the same parameters by POST: a GET that is too long for a URL becomes a POST. */
   readonly hasPost?: boolean;
   /** Whether it changes nothing, and may be retried. */
@@ -26,10 +22,28 @@ export interface Call extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Texts to the gateway, though a number is a good one: in a JSON body the type counts. */
+const TEXT_PARAMETERS = ['start', 'finish', 'interval', 'offset', 'align', 'at', 'time', 'speed'] as const;
+export type TextParameter = (typeof TEXT_PARAMETERS)[number];
+
+/** Options of streams that are for this client's use, beside those that are functions. */
+const OWN_OPTIONS: readonly string[] = ['silenceMs', 'maxReconnects', 'lastEventId'];
+
+/** A helper's options as a call: its signal, its time limit, and all else as parameters of the gateway, except this client's own. */
+export function callOptions(options: object): Pick<Call, 'parameters' | 'signal' | 'timeoutMs'> {
+  const { signal, timeoutMs, ...rest } = options as CallOptions & Readonly<Record<string, unknown>>;
+  const parameters: Record<string, ParameterValue> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (typeof value === 'function' || OWN_OPTIONS.includes(name)) continue;
+    const isText = typeof value === 'number' && TEXT_PARAMETERS.some((text) => text === name);
+    parameters[name] = isText ? String(value) : (value as ParameterValue);
+  }
+  return { parameters, signal, timeoutMs };
+}
+
 /** URLs longer than this are not safe with every proxy. */
 const MAX_URL_LENGTH = 2000;
 
-/** The URL and the body of a call. */
 export interface PreparedCall {
   readonly method: Call['method'];
   readonly url: string;
@@ -47,7 +61,7 @@ export function prepareCall(baseUrl: string, call: Call): PreparedCall {
   if (method !== 'GET' && method !== 'DELETE') {
     return jsonCall(method, baseUrl + path, headers, JSON.stringify(Object.fromEntries(given)));
   }
-  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(queryText(value))}`);
+  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
   const url = baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');
   const needsBody = url.length > MAX_URL_LENGTH || given.some(([, value]) => hasCommas(value));
   if (call.hasPost !== true || !needsBody) return { method, url, headers };
@@ -56,10 +70,6 @@ export function prepareCall(baseUrl: string, call: Call): PreparedCall {
 
 function jsonCall(method: Call['method'], url: string, headers: Call['headers'], body: string): PreparedCall {
   return { method, url, headers: { 'Content-Type': 'application/json', ...headers }, body };
-}
-
-function queryText(value: ParameterValue & {}): string {
-  return typeof value === 'object' ? value.join(',') : String(value);
 }
 
 function hasCommas(value: ParameterValue): boolean {

@@ -23,11 +23,9 @@ export interface PmgateClientOptions {
   readonly random?: () => number;
 }
 
-/** The same with all its defaults. */
 export type ClientSettings = Omit<PmgateClientOptions, 'fetch'> &
   Required<Pick<PmgateClientOptions, 'fetch' | 'timeoutMs' | 'retries' | 'maxRetryWaitMs' | 'timers' | 'random'>>;
 
-/** The options with defaults filled in. */
 export function withDefaults(options: PmgateClientOptions): ClientSettings {
   return {
     // Not globalThis.fetch itself: browsers require it to be called on the window, and tests may replace it later.
@@ -41,7 +39,6 @@ export function withDefaults(options: PmgateClientOptions): ClientSettings {
   };
 }
 
-/** The headers from the options. */
 export async function ownHeaders({ headers, token, credentials }: ClientSettings): Promise<Record<string, string>> {
   const own: Record<string, string> = { ...(typeof headers === 'function' ? headers() : headers) };
   if (token !== undefined) own['Authorization'] = `Bearer ${typeof token === 'function' ? await token() : token}`;
@@ -60,7 +57,6 @@ export interface ClientTimers {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** The timers of the platform. */
 const platformTimers: ClientTimers = {
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);

@@ -1,7 +1,10 @@
-import { prepareCall } from './call.js';
+import { callOptions, prepareCall } from './call.js';
 import type { Call } from './call.js';
 import { ownHeaders, pause, withDefaults } from './client-options.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
+import { expectAnswer } from './expect-answer.js';
+import type { AnswerSchema } from './expect-answer.js';
+import type { Schemas } from './answers.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 
 /** An answer whose body is read piece by piece. */
@@ -25,7 +28,17 @@ export class Connection {
     this.settings = withDefaults(options);
   }
 
-  /** The answer as JSON. */
+  /** The answer as a schema. `options` have the call's signal and time limit; all else of them are parameters. */
+  async ask<S extends AnswerSchema>(
+    schema: S,
+    method: Call['method'],
+    path: string,
+    options: object = {},
+    isRead = method === 'GET',
+  ): Promise<Schemas[S]> {
+    return expectAnswer(await this.json({ method, path, isRead, ...callOptions(options) }), schema);
+  }
+
   json(call: Call): Promise<unknown> {
     return this.#retried(call, async () => {
       const exchange = new Exchange(call, this.settings);

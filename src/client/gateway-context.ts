@@ -1,9 +1,10 @@
 import type { ContextAnswer, ContextDescription, DerivedCheck, ModeAnswer } from './answers.js';
-import type { CallOptions, CallParameters } from './call.js';
+import type { Call, CallOptions } from './call.js';
 import type { ClientSettings } from './client-options.js';
+import { checkExpression } from './derived-definitions.js';
 import type { Connection, OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
-import { MetricReads, readCall } from './metric-reads.js';
+import { callBelow, MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
 import { PmgateError } from './pmgate-error.js';
 import type { CheckMoment, ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
@@ -11,7 +12,7 @@ import type { CheckMoment, ContextRequest, ModeRequest, ProfileRequest, StoreOpt
 /** A change of a context that is repeated when the context is recreated. */
 interface Change {
   readonly operation: 'derive' | 'profile';
-  readonly parameters: CallParameters;
+  readonly parameters: Call['parameters'] & {};
 }
 
 /**
@@ -59,9 +60,8 @@ export class GatewayContext extends MetricReads<object> {
   }
 
   /** The current state of the context; restarts its timer. */
-  async describe(options?: CallOptions): Promise<ContextDescription> {
-    const answer = await this.json({ operation: '', parameters: {}, ...options });
-    return expectAnswer(answer, 'ContextDescription');
+  describe(options?: CallOptions): Promise<ContextDescription> {
+    return this.#renewed((context) => this.#connection.ask('ContextDescription', 'GET', `/pmapi/${context}`, options));
   }
 
   /** Defines a derived metric in this context. @see pmAddDerived(3) */
@@ -75,18 +75,8 @@ export class GatewayContext extends MetricReads<object> {
   }
 
   /** Checks an expression in this context, without defining it. */
-  async check(expression: string, options: CheckMoment & CallOptions = {}): Promise<DerivedCheck> {
-    const { at, zone, ...call } = options;
-    const answer = await this.#renewed((context) =>
-      this.#connection.json({
-        method: 'POST',
-        path: '/derived/check',
-        parameters: { expr: expression, context, at, zone },
-        isRead: true,
-        ...call,
-      }),
-    );
-    return expectAnswer(answer, 'DerivedCheck');
+  check(expression: string, options: CheckMoment & CallOptions = {}): Promise<DerivedCheck> {
+    return this.#renewed((context) => checkExpression(this.#connection, { ...options, expr: expression, context }));
   }
 
   /** Changes which instances fetches return. @see pmAddProfile(3) */
@@ -97,8 +87,8 @@ export class GatewayContext extends MetricReads<object> {
 
   /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
   async store(name: string, value: string | number | bigint, options?: StoreOptions): Promise<void> {
-    const { operation, ...call } = readCall('store', 'name', name, options);
-    await this.json({ ...call, method: 'POST', operation, parameters: { ...call.parameters, value: String(value) } });
+    const call = readCall('store', 'name', name, options);
+    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
   }
 
   /** Sets the position and the mode of fetches from an archive. @see pmSetMode(3) */
@@ -131,25 +121,12 @@ export class GatewayContext extends MetricReads<object> {
   protected json(call: PmapiCall): Promise<unknown> {
     return this.#moved(
       call,
-      this.#renewed((context) => this.#connection.json(this.#callOn(context, call))),
+      this.#renewed((context) => this.#connection.json(callBelow(`/pmapi/${context}`, call))),
     );
   }
 
   protected open(call: PmapiCall): Promise<OpenAnswer> {
-    return this.#renewed((context) => this.#connection.open(this.#callOn(context, call)));
-  }
-
-  #callOn(context: number, { operation, method = 'GET', parameters, signal, timeoutMs, headers }: PmapiCall) {
-    return {
-      method,
-      path: operation === '' ? `/pmapi/${context}` : `/pmapi/${context}/${operation}`,
-      parameters,
-      signal,
-      timeoutMs,
-      hasPost: operation !== '',
-      isRead: method === 'GET',
-      ...(headers ? { headers } : {}),
-    } as const;
+    return this.#renewed((context) => this.#connection.open(callBelow(`/pmapi/${context}`, call)));
   }
 
   async #moved<T>(call: PmapiCall, answer: Promise<T>): Promise<T> {
@@ -202,10 +179,8 @@ export class GatewayContext extends MetricReads<object> {
   }
 }
 
-async function newContext(connection: Connection, request: ContextRequest): Promise<ContextAnswer> {
-  const { signal, timeoutMs, ...parameters } = request;
-  const answer = await connection.json({ method: 'POST', path: '/pmapi/context', parameters, signal, timeoutMs });
-  return expectAnswer(answer, 'Context');
+function newContext(connection: Connection, request: ContextRequest): Promise<ContextAnswer> {
+  return connection.ask('Context', 'POST', '/pmapi/context', request);
 }
 
 function isUnknownContext(error: unknown): boolean {

@@ -8,16 +8,19 @@ import type {
   MetricSummary,
   Moment,
   RangeSample,
+  Schemas,
   StreamSample,
   Times,
   Warning,
   WhyAnswer,
 } from './answers.js';
-import type { Call, CallOptions, CallParameters, ParameterValue } from './call.js';
+import { callOptions } from './call.js';
+import type { Call, CallOptions } from './call.js';
 import type { ClientSettings } from './client-options.js';
 import { jsonOrUndefined } from './connection.js';
 import type { OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
+import type { AnswerSchema } from './expect-answer.js';
 import { linesOf } from './body-lines.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type {
@@ -38,13 +41,16 @@ import type {
 import { samplesOf } from './sample-stream.js';
 
 /** A call of PMWEBAPI: `fetch` stands for /pmapi/fetch, or /pmapi/{context}/fetch. */
-export interface PmapiCall extends CallOptions {
-  readonly method?: Call['method'] | undefined;
+export interface PmapiCall extends Pick<Call, 'parameters' | 'headers' | 'signal' | 'timeoutMs'> {
+  readonly method?: Call['method'];
   readonly operation: string;
-  readonly parameters: CallParameters;
-  readonly headers?: Call['headers'];
   /** Whether it moves the context on an archive along. */
   readonly moves?: boolean;
+}
+
+/** A call below a path. */
+export function callBelow(path: string, { operation, method = 'GET', ...call }: PmapiCall): Call {
+  return { ...call, method, path: `${path}/${operation}`, hasPost: true, isRead: method === 'GET' };
 }
 
 /** What can be read of a source, `W` saying which where that is not settled. The client and its contexts have it alike. */
@@ -53,17 +59,12 @@ export abstract class MetricReads<W extends object> {
   protected abstract json(call: PmapiCall): Promise<unknown>;
   protected abstract open(call: PmapiCall): Promise<OpenAnswer>;
 
-  /**
-   * The values of metrics now (of an archive: at its position). Metrics that are not available are in `warnings`.
-   * @see pmFetch(3)
-   */
+  /** The values of metrics now (of an archive: at its position). Metrics that are not available are in `warnings`. @see pmFetch(3) */
   async fetch<T extends Times = 'epoch'>(
     what: Names | (FetchRequest<T> & W),
     options?: FetchOptions<T> & W,
   ): Promise<FetchAnswer<T>> {
-    const call = readCall('fetch', 'names', what, options);
-    const answer = await this.json({ ...call, moves: true });
-    return expectAnswer(answer, 'Fetch') as FetchAnswer<T>;
+    return (await this.#read('Fetch', { ...readCall('fetch', 'names', what, options), moves: true })) as FetchAnswer<T>;
   }
 
   /**
@@ -94,8 +95,8 @@ export abstract class MetricReads<W extends object> {
     options?: RangeOptions<T> & W,
   ): Promise<ColumnsAnswer<T>> {
     const call = readCall('fetch', 'names', what, options);
-    const answer = await this.json({ ...call, parameters: { ...call.parameters, format: 'columns' } });
-    return expectAnswer(answer, 'RangeColumns') as ColumnsAnswer<T>;
+    const parameters = { ...call.parameters, format: 'columns' };
+    return (await this.#read('RangeColumns', { ...call, parameters })) as ColumnsAnswer<T>;
   }
 
   /**
@@ -128,14 +129,11 @@ export abstract class MetricReads<W extends object> {
     options?: RangeOptions<T> & W,
   ): Promise<WhyAnswer<T>> {
     const call = readCall('fetch', 'names', what, options);
-    const { start, finish, interval, samples } = call.parameters;
-    const isRange = [start, finish, interval, samples].some((parameter) => parameter !== undefined);
+    const isRange = ['start', 'finish', 'interval', 'samples'].some((name) => call.parameters?.[name] !== undefined);
     const parameters = { ...call.parameters, ...(isRange && { format: 'rows' }), why: true };
-    const answer = await this.json({ ...call, parameters, moves: !isRange });
-    const { why, warnings = [] } = isRange ? expectAnswer(answer, 'RangeRows') : expectAnswer(answer, 'Fetch');
-    const sample = isRange
-      ? expectAnswer(answer, 'RangeRows').samples.findLast(({ mark }) => !mark)
-      : expectAnswer(answer, 'Fetch');
+    const answer = await this.#read(isRange ? 'RangeRows' : 'Fetch', { ...call, parameters, moves: !isRange });
+    const sample = 'samples' in answer ? answer.samples.findLast(({ mark }) => !mark) : answer;
+    const { why, warnings = [] } = answer;
     const timestamp = sample?.timestamp as Moment<T> | undefined;
     return { timestamp, source: why?.source, metrics: why?.metrics ?? [], warnings };
   }
@@ -154,28 +152,24 @@ export abstract class MetricReads<W extends object> {
 
   /** The metadata of metrics: of names, where an interior node stands for everything below it. */
   async metrics(what: Names | (MetricsRequest & W), options?: MetadataOptions & W): Promise<MetricsAnswer> {
-    const answer = await this.json(readCall('metric', 'prefix', what, options));
-    const { metrics, ...rest } = expectAnswer(answer, 'Metrics');
+    const { metrics, ...rest } = await this.#read('Metrics', readCall('metric', 'prefix', what, options));
     return { ...rest, metrics: metrics.filter((metric): metric is Metric => !('success' in metric)) };
   }
 
   /** Some of the metadata of metrics: that of thousands is much smaller without labels and help texts. */
   async metricSummaries(what: Names, options: SummaryOptions & W): Promise<readonly MetricSummary[]> {
-    const { metrics } = expectAnswer(await this.json(readCall('metric', 'prefix', what, options)), 'Metrics');
+    const { metrics } = await this.#read('Metrics', readCall('metric', 'prefix', what, options));
     return metrics.filter((metric): metric is MetricSummary => !('success' in metric));
   }
 
   /** The direct children of a node of the namespace, the root unless said otherwise. @see pmGetChildrenStatus(3) */
-  async children(prefix = '', options?: CallOptions & W): Promise<ChildrenAnswer> {
-    const what = { ...(prefix === '' ? {} : { prefix }) };
-    const answer = await this.json(readCall('children', 'prefix', what, options));
-    return expectAnswer(answer, 'Children');
+  children(prefix = '', options?: CallOptions & W): Promise<ChildrenAnswer> {
+    return this.#read('Children', readCall('children', 'prefix', prefix === '' ? {} : prefix, options));
   }
 
   /** An instance domain: that of a metric, or by its number. @see pmGetInDom(3) */
-  async indom(what: string | (IndomRequest & W), options?: MetadataOptions & W): Promise<IndomAnswer> {
-    const answer = await this.json(readCall('indom', 'name', what, options));
-    return expectAnswer(answer, 'Indom');
+  indom(what: string | (IndomRequest & W), options?: MetadataOptions & W): Promise<IndomAnswer> {
+    return this.#read('Indom', readCall('indom', 'name', what, options));
   }
 
   /**
@@ -201,6 +195,10 @@ export abstract class MetricReads<W extends object> {
     );
   }
 
+  async #read<S extends AnswerSchema>(schema: S, call: PmapiCall): Promise<Schemas[S]> {
+    return expectAnswer(await this.json(call), schema);
+  }
+
   async #openRange(
     format: 'ndjson' | 'csv' | 'archive' | 'arrow',
     what: Names | object,
@@ -220,39 +218,20 @@ function isWarnings(line: unknown): line is { readonly warnings: readonly Warnin
   return typeof line === 'object' && line !== null && 'warnings' in line && !('timestamp' in line);
 }
 
-/** What ranges have beside their parameters. */
 export type RangeExtras = WarningOptions<Warning>;
 
-/** The call that a helper's arguments stand for: what is no parameter of the gateway is taken out. */
+/** The call that a helper's arguments stand for. */
 export function readCall(
   operation: string,
   nameOfNames: string,
   what: Names | object,
   options: object | undefined,
 ): PmapiCall {
-  const all = { ...(isNames(what) ? { [nameOfNames]: what } : what), ...options };
-  const { signal, timeoutMs, ...rest } = all as CallOptions & Readonly<Record<string, unknown>>;
-  return { operation, parameters: parametersOf(rest), signal, timeoutMs };
+  return { operation, ...callOptions({ ...(isNames(what) ? { [nameOfNames]: what } : what), ...options }) };
 }
 
 function isNames(what: Names | object): what is Names {
   return typeof what === 'string' || Array.isArray(what);
-}
-
-/** Parameters that are texts to the gateway, though a number is a good one: in a JSON body the kind counts. */
-const TEXTS = new Set(['start', 'finish', 'interval', 'offset', 'align', 'at', 'time', 'speed']);
-
-/** Options that are for this client's use, beside those that are functions. */
-const OWN_OPTIONS: ReadonlySet<string> = new Set<keyof StreamExtras>(['silenceMs', 'maxReconnects', 'lastEventId']);
-
-/** Options as parameters. */
-function parametersOf(options: Readonly<Record<string, unknown>>): CallParameters {
-  const parameters: Record<string, ParameterValue> = {};
-  for (const [name, value] of Object.entries(options)) {
-    if (typeof value === 'function' || OWN_OPTIONS.has(name)) continue;
-    parameters[name] = TEXTS.has(name) && typeof value === 'number' ? String(value) : (value as ParameterValue);
-  }
-  return parameters;
 }
 
 /** The warnings of an answer that has no place for them in its body. */

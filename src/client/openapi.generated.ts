@@ -762,7 +762,7 @@ export interface paths {
          * What is wrong, since when, and who did it.
          * @description Judges each resource by rules, which are conditions in the language of derived metrics: `usual`, `busy`, `saturated` or `failing`,
          *     with what it was before, since when, and the processes and control groups with the largest shares. Without `at`, `start` and
-         *     `finish`, a live host is measured twice, two seconds apart; of an archive, its end is judged. What is recorded and
+         *     `finish`, the last 15 seconds of a live host are judged, which is measured twice, two seconds apart, unless they are recorded or remembered; of an archive, its end is judged. What is recorded and
          *     remembered of the hour before tells when trouble began. Rules without their metrics are in `notJudged`. The guide describes the rules.
          */
         get: operations["diagnose"];

@@ -11,7 +11,8 @@ import type {
   Times,
   WhoamiAnswer,
 } from './answers.js';
-import type { Call, CallOptions } from './call.js';
+import { callOptions } from './call.js';
+import type { CallOptions } from './call.js';
 import { ownHeaders } from './client-options.js';
 import type { ClientSettings, PmgateClientOptions } from './client-options.js';
 import { Connection } from './connection.js';
@@ -19,7 +20,7 @@ import type { OpenAnswer } from './connection.js';
 import { DerivedDefinitions } from './derived-definitions.js';
 import { expectAnswer } from './expect-answer.js';
 import { GatewayContext } from './gateway-context.js';
-import { MetricReads, readCall } from './metric-reads.js';
+import { callBelow, MetricReads, readCall } from './metric-reads.js';
 import type { PmapiCall } from './metric-reads.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import { samplesOf } from './sample-stream.js';
@@ -82,22 +83,18 @@ export class PmgateClient extends MetricReads<Where> {
   }
 
   /** The archives below the gateway's roots: of a host, of a window of time, the latest. */
-  async archives({ signal, timeoutMs, ...parameters }: ArchivesOptions = {}): Promise<ArchiveEntry[]> {
-    return expectAnswer(await this.#get('/archives', { parameters, signal, timeoutMs }), 'Archives').archives;
+  async archives(options?: ArchivesOptions): Promise<ArchiveEntry[]> {
+    return (await this.#connection.ask('Archives', 'GET', '/archives', options)).archives;
   }
 
   /** Who this client is to the gateway, and what it may do. */
-  async whoami(options?: CallOptions): Promise<WhoamiAnswer> {
-    return expectAnswer(await this.#get('/whoami', options), 'Whoami');
+  whoami(options?: CallOptions): Promise<WhoamiAnswer> {
+    return this.#connection.ask('Whoami', 'GET', '/whoami', options);
   }
 
   /** The hosts that the gateway knows; no request is sent to them. */
   async hosts(options?: CallOptions): Promise<HostEntry[]> {
-    return expectAnswer(await this.#get('/hosts', options), 'Hosts').hosts;
-  }
-
-  #get(path: string, options: Pick<Call, 'parameters' | 'signal' | 'timeoutMs'> = {}): Promise<unknown> {
-    return this.#connection.json({ method: 'GET', path, isRead: true, ...options });
+    return (await this.#connection.ask('Hosts', 'GET', '/hosts', options)).hosts;
   }
 
   /**
@@ -142,41 +139,31 @@ export class PmgateClient extends MetricReads<Where> {
   }
 
   /** The archives of a host and what the gateway remembers of it, by time. */
-  async timeline(options: TimelineOptions = {}): Promise<TimelineAnswer> {
-    const { parameters, signal, timeoutMs } = readCall('timeline', 'names', options, undefined);
-    const call: Call = { method: 'GET', path: '/timeline', parameters, isRead: true, signal, timeoutMs };
-    return expectAnswer(await this.#connection.json(call), 'Timeline');
+  timeline(options?: TimelineOptions): Promise<TimelineAnswer> {
+    return this.#connection.ask('Timeline', 'GET', '/timeline', options);
   }
 
   /** What changed between two time windows, or between one host and others: the most remarkable first. */
-  async changes(options: ChangesOptions = {}): Promise<ChangesAnswer> {
-    const { parameters, signal, timeoutMs } = readCall('changes', 'names', options, undefined);
-    const call: Call = { method: 'GET', path: '/changes', parameters, isRead: true, signal, timeoutMs };
-    return expectAnswer(await this.#connection.json(call), 'Changes');
+  changes(options?: ChangesOptions): Promise<ChangesAnswer> {
+    return this.#connection.ask('Changes', 'GET', '/changes', options);
   }
 
   /** What is wrong with a host or archive, since when, and who did it. */
-  async diagnose(options: DiagnosisOptions = {}): Promise<DiagnosisAnswer> {
-    const { parameters, signal, timeoutMs } = readCall('diagnose', 'names', options, undefined);
-    const call: Call = { method: 'GET', path: '/diagnosis', parameters, isRead: true, signal, timeoutMs };
-    return expectAnswer(await this.#connection.json(call), 'Diagnosis');
+  diagnose(options?: DiagnosisOptions): Promise<DiagnosisAnswer> {
+    return this.#connection.ask('Diagnosis', 'GET', '/diagnosis', options);
   }
 
   /** Find metrics, instance domains and instances by words in names, help texts and labels. */
-  async search(words: string, options?: SearchOptions): Promise<SearchAnswer> {
-    return expectAnswer(await this.#search('/search', 'q', words, options), 'Search');
+  search(words: string, options?: SearchOptions): Promise<SearchAnswer> {
+    return this.#connection.ask('Search', 'GET', '/search', { q: words, ...options });
   }
 
   /** Completions: names of metrics and instances that a text may become. */
   async suggest(text: string, options?: Pick<SearchOptions, 'limit'> & Where & CallOptions): Promise<string[]> {
-    const answer = await this.#search('/search/suggest', 'query', text, options);
+    const call = callOptions({ query: text, ...options });
+    const answer = await this.#connection.json({ method: 'GET', path: '/search/suggest', isRead: true, ...call });
     if (Array.isArray(answer)) return answer as string[];
     throw new PmgateError('UNEXPECTED_ANSWER', 'expected a list of names');
-  }
-
-  #search(path: string, parameter: string, words: string, options: object | undefined): Promise<unknown> {
-    const { parameters, signal, timeoutMs } = readCall('search', parameter, words, options);
-    return this.#connection.json({ method: 'GET', path, parameters, isRead: true, signal, timeoutMs });
   }
 
   /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
@@ -197,28 +184,15 @@ export class PmgateClient extends MetricReads<Where> {
   }
 
   protected json(call: PmapiCall): Promise<unknown> {
-    return this.#connection.json(callOf(call));
+    return this.#connection.json(callBelow('/pmapi', call));
   }
 
   protected open(call: PmapiCall): Promise<OpenAnswer> {
-    return this.#connection.open(callOf(call));
+    return this.#connection.open(callBelow('/pmapi', call));
   }
 }
 
 /** A client of the gateway at `baseUrl` (`http://localhost:44322`), with helpers for common tasks. */
 export function createPmgateClient(baseUrl: string, options: PmgateClientOptions = {}): PmgateClient {
   return new PmgateClient(baseUrl, options);
-}
-
-function callOf({ operation, method = 'GET', parameters, signal, timeoutMs, headers }: PmapiCall): Call {
-  return {
-    method,
-    path: `/pmapi/${operation}`,
-    parameters,
-    signal,
-    timeoutMs,
-    hasPost: true,
-    isRead: method === 'GET',
-    ...(headers ? { headers } : {}),
-  };
 }

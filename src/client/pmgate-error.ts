@@ -34,7 +34,6 @@ export class PmgateError extends Error {
   readonly details: ErrorDetails | undefined;
   /** The request's identifier in the gateway's log. */
   readonly requestId: string | undefined;
-  /** Milliseconds after which a retry makes sense, if the gateway said so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, facts: PmgateErrorFacts = {}) {

@@ -1,9 +1,22 @@
 import type { Schemas, StreamGap, StreamHead, Times } from './answers.js';
-import type { CallOptions } from './call.js';
+import type { CallOptions, TextParameter } from './call.js';
+import type { operations } from './openapi.generated.js';
 import type { PmgateError } from './pmgate-error.js';
 
-/** A name, or several. */
 export type Names = string | readonly string[];
+
+type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
+type Taken<Name, Value> = Value extends readonly (infer Element)[]
+  ? string extends Element
+    ? Names
+    : readonly Element[]
+  : Name extends TextParameter
+    ? string | number
+    : Value;
+/** Parameters of an operation, as openapi.yaml describes them: one text may stand for a list of texts, a number for a moment or an interval. */
+type Parameters<Id extends keyof operations, Name extends keyof Query<Id>> = {
+  readonly [N in keyof Pick<Query<Id>, Name>]?: Taken<N, NonNullable<Query<Id>[N]>> | undefined;
+};
 
 /** Which metrics: by name, everything below nodes of the namespace, or by PMID. */
 export type MetricChoice =
@@ -12,95 +25,42 @@ export type MetricChoice =
   | { readonly pmids: Names; readonly names?: never; readonly prefix?: never };
 
 /** The source of a request without its own context; by default the gateway's `localhost`. */
-export interface Where {
-  /** A host, as in `web1`, `pcp://web1:44321`. */
-  readonly hostspec?: string | undefined;
-  /** An archive, by a name that `archives()` lists. */
-  readonly archive?: string | undefined;
-  /** The number of an existing context. */
-  readonly context?: number | undefined;
-}
+export type Where = Parameters<'fetchValues', 'hostspec' | 'archive' | 'context'>;
 
-/** The moment of the values of a checked expression. */
-export interface CheckMoment {
-  /** A time, in any form of the API; by default now, or the last values of an archive. */
-  readonly at?: string | undefined;
-  /** The time zone of `at`. */
-  readonly zone?: string | undefined;
-}
+/** The moment of the values of a checked expression: by default now, or the last values of an archive. */
+export type CheckMoment = Parameters<'checkExpression', 'at' | 'zone'>;
 
 /** Which instances, and how values are converted and formatted: for fetches, ranges and streams alike. */
-export interface SelectionOptions<T extends Times = Times> {
-  /** Instance identifiers. */
-  readonly instance?: readonly number[] | undefined;
-  /** Instance names, or patterns for them, see `match`. */
-  readonly iname?: Names | undefined;
-  /** How `iname` is compared: as a whole name by default. */
-  readonly match?: Schemas['Match'] | undefined;
-  /** A label selector, as in `agent="linux",device_type=~"sd.*"`. */
-  readonly labels?: string | undefined;
-  /** This many of the largest values of each metric, largest first. */
-  readonly top?: number | undefined;
-  /** With `top`: the sum or mean of the others, in `rest`. */
-  readonly rest?: Schemas['Rest'] | undefined;
-  /** The names of instances beside their numbers. */
-  readonly inames?: boolean | undefined;
-  /** Counters as rates per second. */
-  readonly rate?: boolean | undefined;
-  /** With `rate`, assume that a counter that decreased has wrapped. */
-  readonly wrap?: boolean | undefined;
-  /** Units to convert to, as in `Mbyte / sec`. */
-  readonly units?: string | undefined;
+export type SelectionOptions<T extends Times = Times> = Parameters<
+  'fetchValues',
+  InstanceFilter | 'labels' | 'top' | 'rest' | 'inames' | 'rate' | 'wrap' | 'units' | 'zone' | 'numbers'
+> & {
   /** `'iso'`: moments as ISO 8601 with nine digits. */
   readonly times?: T | undefined;
-  /** The time zone of moments in the request that name none, and of `times: 'iso'`. */
-  readonly zone?: string | undefined;
-  /** `'exact'`: integers beyond 2^53 as texts; {@link exactInteger} reads them. */
-  readonly numbers?: Schemas['NumberForm'] | undefined;
-}
+};
+type InstanceFilter = 'instance' | 'iname' | 'match';
 
 /** Which part of the recorded time. Moments are seconds since the epoch, ISO 8601, or PCP's forms (`-1hour`, `@14:00`). */
-export interface WindowOptions {
-  /** The start; by default that of the archive. */
-  readonly start?: string | number | undefined;
-  /** The end; by default that of the archive. */
-  readonly finish?: string | number | undefined;
-  /** The step between samples, whose values are interpolated (`10`, `1min 30sec`); without it, every recorded sample. */
-  readonly interval?: string | number | undefined;
-  /** At most so many samples. */
-  readonly samples?: number | undefined;
-  readonly offset?: string | number | undefined;
-  readonly align?: string | number | undefined;
-  /** Divide the window into this many parts, with a sample for each. */
-  readonly points?: number | undefined;
-  /** How `points` combines the values of a part. */
-  readonly decimation?: Schemas['Decimation'] | undefined;
-}
+export type WindowOptions = Parameters<
+  'fetchValues',
+  'start' | 'finish' | 'interval' | 'samples' | 'offset' | 'align' | 'points' | 'decimation'
+>;
 
-/** Receives warnings. */
 export interface WarningOptions<W> {
   /** Called before the first piece if there are any, and by `range` after the last sample if the archive is damaged. */
   readonly onWarnings?: ((warnings: readonly W[]) => void) | undefined;
 }
 
-/** Which archives. */
-export interface ArchivesOptions extends CallOptions {
-  /** Only those of a host. */
-  readonly hostspec?: string | undefined;
-  /** Only those that overlap a window, in seconds since the epoch. */
-  readonly start?: number | undefined;
-  readonly finish?: number | undefined;
-  /** Those that end last, so many. */
-  readonly limit?: number | undefined;
-}
+/** Which archives: those of a host, of a window in seconds since the epoch, the latest. */
+export type ArchivesOptions = CallOptions &
+  Parameters<'listArchives', 'hostspec' | 'limit'> & {
+    readonly start?: number | undefined;
+    readonly finish?: number | undefined;
+  };
 
-/** Options of a fetch in a context. */
 export type FetchOptions<T extends Times = Times> = SelectionOptions<T> & CallOptions;
-/** Everything about a fetch. */
 export type FetchRequest<T extends Times = Times> = MetricChoice & FetchOptions<T>;
-/** Options of a range. */
 export type RangeOptions<T extends Times = Times> = SelectionOptions<T> & WindowOptions & CallOptions;
-/** Everything about a range. */
 export type RangeRequest<T extends Times = Times> = MetricChoice & RangeOptions<T>;
 
 /** Options of a stream besides the gateway's parameters. */
@@ -122,20 +82,10 @@ export interface StreamExtras {
   /** The `id` of the sample to resume after, as far as the gateway has buffered samples. */
   readonly lastEventId?: string | undefined;
 }
-/** Options of a stream. */
-export interface StreamOptions<T extends Times = Times> extends SelectionOptions<T>, StreamExtras, CallOptions {
-  /** The time between samples (`1s`, `500msec`, a number of seconds). */
-  readonly interval?: string | number | undefined;
-  /** Only values that differ from the previous sample. */
-  readonly changed?: boolean | undefined;
-  /** For an archive: the start of the replay. */
-  readonly start?: string | number | undefined;
-  /** For an archive: the end of the replay. */
-  readonly finish?: string | number | undefined;
-  /** For an archive: how many recorded seconds to replay per second; `'max'` for as fast as the client reads. */
-  readonly speed?: number | 'max' | undefined;
-}
-/** Everything about a stream. */
+export type StreamOptions<T extends Times = Times> = SelectionOptions<T> &
+  StreamExtras &
+  CallOptions &
+  Parameters<'streamValues', 'interval' | 'changed' | 'start' | 'finish' | 'speed'>;
 export type StreamRequest<T extends Times = Times> = MetricChoice & StreamOptions<T>;
 
 /** One of many streams on a connection: of a host or a context. */
@@ -143,20 +93,10 @@ export type Subscription<T extends Times = Times> = MetricChoice &
   Omit<StreamOptions<T>, Exclude<keyof StreamExtras, 'lastEventId'> | keyof CallOptions> &
   Where;
 
-/** Options of metadata: which state of an archive. */
-export interface MetadataOptions extends CallOptions {
-  /** For an archive: the moment of the metadata. */
-  readonly at?: string | number | undefined;
-  /** For an archive: `'archive'` for all metadata it ever had. */
-  readonly scope?: Schemas['ArchiveScope'] | undefined;
-  readonly zone?: string | undefined;
-}
-/** Options of the client's `metricSummaries`. */
-export interface SummaryOptions extends MetadataOptions {
-  /** The members that are wanted beside the name. */
-  readonly fields: readonly Extract<Schemas['MetricFields'], readonly unknown[]>[number][];
-}
-/** Which metadata. */
+/** Which state of an archive's metadata: that of a moment, or with `scope: 'archive'` all that it ever had. */
+export type MetadataOptions = CallOptions & Parameters<'describeMetrics', 'at' | 'scope' | 'zone'>;
+/** Options of the client's `metricSummaries`: `fields` are the members that are wanted beside the name. */
+export type SummaryOptions = MetadataOptions & Required<Parameters<'describeMetrics', 'fields'>>;
 export type MetricsRequest = MetricChoice & MetadataOptions;
 
 /** Which instance domain, by a metric that uses it or by its number, and which of its instances. */
@@ -165,33 +105,19 @@ export type IndomRequest = MetadataOptions &
   ({ readonly name: string; readonly indom?: never } | { readonly indom: string; readonly name?: never });
 
 /** Instances by name, pattern or identifier. */
-export interface InstanceChoice {
-  readonly iname?: Names | undefined;
-  readonly instance?: readonly number[] | undefined;
-  readonly match?: Schemas['Match'] | undefined;
-}
+export type InstanceChoice = Parameters<'listInstances', InstanceFilter>;
 
-/** A change of the instances that a context's fetches return. */
-export interface ProfileRequest extends InstanceChoice, CallOptions {
-  /** Include instances, or exclude them. */
-  readonly expr: Schemas['ProfileChange'];
-  /** A metric, for its instance domain. Without it and `indom`, all domains. */
-  readonly name?: string | undefined;
-  readonly indom?: string | undefined;
-}
+/** A change of the instances that a context's fetches return: of the domain of a metric, of a domain, or without both of all domains. */
+export type ProfileRequest = InstanceChoice &
+  CallOptions &
+  Parameters<'changeProfile', 'name' | 'indom'> & { readonly expr: Schemas['ProfileChange'] };
 
 /** Instances to store to. */
 export type StoreOptions = Omit<InstanceChoice, 'match'> & CallOptions;
 
 /** The position and the mode of fetches from an archive. */
-export interface ModeRequest extends CallOptions {
-  readonly mode?: Schemas['ArchiveMode'] | undefined;
-  readonly time?: string | number | undefined;
-  readonly interval?: string | number | undefined;
-  readonly zone?: string | undefined;
-}
+export type ModeRequest = CallOptions & Parameters<'setMode', 'mode' | 'time' | 'interval' | 'zone'>;
 
-/** One request of a batch. */
 export interface BatchEntry {
   /** Returned with the response; later entries can refer to it. */
   readonly id?: string;
@@ -205,63 +131,27 @@ export interface BatchEntry {
   readonly body?: object | string;
 }
 
-/** What of a host's past to tell. */
-export interface TimelineOptions extends CallOptions {
-  /** The host; the gateway's own machine unless said otherwise. */
-  readonly hostspec?: string | undefined;
-  /** Metrics that count; all unless said otherwise. */
-  readonly names?: Names | undefined;
-  /** Since when; for a week unless said otherwise. */
-  readonly start?: string | number | undefined;
-  readonly finish?: string | number | undefined;
-  readonly zone?: string | undefined;
-}
+/** What of a host's past to tell: of the gateway's own machine, all metrics and the last week by default. */
+export type TimelineOptions = CallOptions &
+  Parameters<'getTimeline', 'hostspec' | 'names' | 'start' | 'finish' | 'zone'>;
 
 /** Which windows to compare, and which metrics. */
-export interface ChangesOptions extends Where, CallOptions {
-  /** The window to explain, as START,END; by default the last five minutes. */
-  readonly after?: string | undefined;
-  /** The window to compare with; by default four times as long and just before the other. */
-  readonly before?: string | undefined;
-  /** Other hosts (with `archive`: other archives) to compare with, separated by `;`. */
-  readonly against?: string | undefined;
-  readonly names?: Names | undefined;
-  /** Nodes of the namespace. */
-  readonly prefix?: Names | undefined;
-  /** Maximum number of findings, 20 by default. */
-  readonly limit?: number | undefined;
-  readonly zone?: string | undefined;
-}
+export type ChangesOptions = Where &
+  CallOptions &
+  Parameters<'findChanges', 'after' | 'before' | 'against' | 'names' | 'prefix' | 'limit' | 'zone'>;
 
-/** What moment to diagnose: now by default, or the end of an archive. */
-export interface DiagnosisOptions extends Where, CallOptions {
-  readonly at?: string | number | undefined;
-  /** A window, in place of a moment. */
-  readonly start?: string | number | undefined;
-  readonly finish?: string | number | undefined;
-  readonly zone?: string | undefined;
-}
+/** What moment or window to diagnose: now by default, or the end of an archive. */
+export type DiagnosisOptions = Where & CallOptions & Parameters<'diagnose', 'at' | 'start' | 'finish' | 'zone'>;
 
-/** How far to search. */
-export interface SearchOptions extends Where, CallOptions {
-  /** What to find; by default everything. */
-  readonly type?: readonly SearchType[] | undefined;
-  /** Where to search; by default everywhere. */
-  readonly field?: readonly SearchField[] | undefined;
-  /** How many of the best results to skip. */
-  readonly offset?: number | undefined;
-  /** Maximum number of results, 10 by default. */
-  readonly limit?: number | undefined;
-}
-/** What can be found. */
+/** What to find and where, and which of the results: 10 by default, the best first. */
+export type SearchOptions = Where &
+  CallOptions &
+  Parameters<'searchMetrics', 'field' | 'limit'> & {
+    readonly type?: readonly SearchType[] | undefined;
+    readonly offset?: number | undefined;
+  };
 export type SearchType = Schemas['EntityType'];
-/** What can be searched. */
-export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
+export type SearchField = Schemas['SearchFields'][number];
 
-/** The context to create. */
-export interface ContextRequest extends CallOptions {
-  readonly hostspec?: string | undefined;
-  readonly archive?: string | undefined;
-  /** Seconds without use after which it expires. */
-  readonly polltimeout?: number | undefined;
-}
+/** The context to create; `polltimeout` is the number of seconds without use after which it expires. */
+export type ContextRequest = CallOptions & Parameters<'createContext', 'hostspec' | 'archive' | 'polltimeout'>;

@@ -16,7 +16,6 @@ const LONGEST_DELAY_MS = 30_000;
 /** The gateway sends comments far more often than this. */
 const SILENCE_MS = 60_000;
 
-/** How to open a stream, and open it again. */
 export interface StreamSource {
   /** Requests the events after `lastEventId`, or from now on. */
   open(lastEventId: string | undefined): Promise<OpenAnswer>;
@@ -27,9 +26,8 @@ export interface StreamSource {
 }
 
 /**
- * The samples of a stream. A lost connection is reopened after a delay that grows with every consecutive failure and has a random
- * part, and continues after the last sample received. Errors that a retry cannot fix are thrown, and so are all errors before the
- * first event.
+ * The samples of a stream. A lost connection is reopened after a delay that grows with every consecutive failure and has a random part, and
+ * continues after the last sample received. Errors that a retry cannot fix are thrown, and so are all errors before the first event.
  */
 export async function* samplesOf<T extends Times>(
   source: StreamSource,
@@ -68,7 +66,6 @@ export async function* samplesOf<T extends Times>(
   }
 }
 
-/** Handles the events of one connection. */
 class Listener<T extends Times> {
   /** Whether the gateway ended the stream for good. */
   isOver = false;
@@ -124,7 +121,6 @@ class Listener<T extends Times> {
   }
 }
 
-/** The reason in the last event of a stream. */
 interface StreamEnd {
   readonly reason: 'archive' | 'destroyed' | 'failed' | 'shutdown';
   readonly message: string;

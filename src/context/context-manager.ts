@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
-import { systemTimers } from '../kit/index.js';
+import { getOrMake, systemTimers } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR } from '../pmapi/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
-import type { ContextOptions } from './context.js';
+import type { ContextOptions, FetchObserver } from './context-parts.js';
 import { writeRecord } from './context-record.js';
 import type { ContextDirectory, RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';
-import type { FetchObserver } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
 import { ContextMemory } from './context-memory.js';
 import type { ContextMemoryLimits } from './context-memory.js';
@@ -24,14 +23,12 @@ export interface ContextLimits {
   readonly contexts: number;
   /** Default time-out of unused contexts. PMWEBAPI's default is 5 seconds. */
   readonly pollTimeoutMs: number;
-  /** The longest time-out. */
   readonly maxPollTimeoutMs: number;
 }
 
 export interface ContextManagerOptions {
   readonly sources?: SourceFactory;
   readonly clock: Clock;
-  /** The system's by default. */
   readonly timers?: Timers;
   readonly limits: ContextLimits;
   /** The global derived metrics, which every context sees; none by default. */
@@ -40,12 +37,10 @@ export interface ContextManagerOptions {
   readonly onCloseError?: (error: unknown, context: Context) => void;
   readonly observer?: FetchObserver;
   /** Samples of live sources, for ranges over them. */
-  readonly memory?: LiveMemory;
+  readonly memory?: LiveMemory | undefined;
   /** Memory for clients of all contexts; 208 MiB in all by default. */
   readonly memoryLimits?: Partial<ContextMemoryLimits>;
-  /** Notes contexts for the other gateways of a fleet. */
   readonly directory?: ContextDirectory | undefined;
-  /** Whether a context made here may have an id; absent: any. */
 }
 
 export interface ContextStatistics {
@@ -87,10 +82,12 @@ type End = 'expired' | 'withdrawn';
 export class ContextManager {
   readonly statistics: ContextStatistics = { made: 0, expired: 0, destroyed: 0 };
   readonly definitions: DefinitionStore;
+  /** A change concerns later contexts. */
+  limits: ContextLimits;
+  sources: SourceFactory | undefined;
   readonly #options: ContextManagerOptions;
   readonly #contexts = new Map<number, Context>();
   readonly #shared = new Map<string, Context>();
-  /** Shared contexts that are being opened. */
   readonly #openingShared = new Map<string, SharedWork<Context>>();
   /** Keys of shared contexts closed because their specs mean other sources, until replaced. */
   readonly #moved = new Set<string>();
@@ -117,32 +114,16 @@ export class ContextManager {
   #opening = 0;
   #isClosed = false;
 
-  #limits: ContextLimits;
-  #sources: SourceFactory | undefined;
-
   constructor(options: ContextManagerOptions) {
     this.#options = options;
     this.definitions = options.definitions ?? new DefinitionStore();
     this.#kept = new ContextMemory(options.memoryLimits);
-    this.#limits = options.limits;
-    this.#sources = options.sources;
+    this.limits = options.limits;
+    this.sources = options.sources;
   }
 
   get clock(): Clock {
     return this.#options.clock;
-  }
-
-  /** A change concerns later contexts. */
-  get limits(): ContextLimits {
-    return this.#limits;
-  }
-
-  set limits(limits: ContextLimits) {
-    this.#limits = limits;
-  }
-
-  set sources(sources: SourceFactory) {
-    this.#sources = sources;
   }
 
   /** Bytes that contexts keep for their clients, by what it is. */
@@ -178,10 +159,7 @@ export class ContextManager {
     return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner }, signal);
   }
 
-  /**
-   * The context for requests without one: one per source, made on first need, replaced when the spec means another source.
-   * @param untilGone gives the client's signal when there is something to wait for
-   */
+  /** The context for requests without one: one per source. `untilGone` gives the client's signal if there is waiting. */
   shared(spec: SourceSpec, untilGone?: () => AbortSignal): Context | Promise<Context> {
     const key = specKey(spec);
     const known = this.#shared.get(key);
@@ -233,7 +211,6 @@ export class ContextManager {
     return [...this.#remembered.values()].filter(({ history }) => !history.isEmpty);
   }
 
-  /** Whether an open context is a client's own or shared. */
   openAs(id: number): 'own' | 'shared' | undefined {
     const context = this.#contexts.get(id);
     return context && (context.isShared ? 'shared' : 'own');
@@ -241,7 +218,7 @@ export class ContextManager {
 
   /** As {@link SourceFactory.placeOf}. */
   placeOf(spec: SourceSpec): string | undefined {
-    return this.#sources?.placeOf?.(spec);
+    return this.sources?.placeOf?.(spec);
   }
 
   /** A record for other gateways; undefined for a context that is not open. */
@@ -249,7 +226,7 @@ export class ContextManager {
     const context = this.#contexts.get(id);
     if (!context) return undefined;
     const text = writeRecord(context, {
-      isOnlyHere: this.#sources?.isOnlyHere?.(context.spec),
+      isOnlyHere: this.sources?.isOnlyHere?.(context.spec),
       unknown: this.#unknown.get(context),
     });
     return { text, ttlMs: 2 * context.pollTimeoutMs + RECORD_MORE_MS };
@@ -263,7 +240,7 @@ export class ContextManager {
 
   async restore(id: number, spec: SourceSpec, recorded: RecordedContext, signal?: AbortSignal): Promise<Context> {
     const { owner, profile, definitions, mode } = recorded;
-    const pollTimeoutMs = Math.min(recorded.pollTimeoutMs, this.#limits.maxPollTimeoutMs);
+    const pollTimeoutMs = Math.min(recorded.pollTimeoutMs, this.limits.maxPollTimeoutMs);
     this.#kept.profiles.require(profile.bytes);
     const context = await this.#open(spec, { id, pollTimeoutMs, isShared: false, owner, profile }, signal);
     try {
@@ -331,7 +308,6 @@ export class ContextManager {
     return withdrawn.length;
   }
 
-  /** Close every context and refuse new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [...this.list(), ...this.#retired];
@@ -342,7 +318,7 @@ export class ContextManager {
 
   async #open(spec: SourceSpec, { id, ...how }: OpenHow, signal: AbortSignal | undefined): Promise<Context> {
     const { clock, timers = systemTimers, observer } = this.#options;
-    const limits = this.#limits;
+    const limits = this.limits;
     if (this.#isClosed) throw shuttingDown();
     if (this.#contexts.size + this.#opening >= limits.contexts) {
       throw new GatewayError(
@@ -373,7 +349,7 @@ export class ContextManager {
         remembered.users++;
         this.#rememberedFor.set(context, remembered);
       }
-      if (how.isShared && this.#sources?.canMove?.(spec) !== false) this.#movable.add(context);
+      if (how.isShared && this.sources?.canMove?.(spec) !== false) this.#movable.add(context);
       this.#contexts.set(context.id, context);
       this.statistics.made++;
       if (id === undefined) await this.#note(context);
@@ -414,8 +390,8 @@ export class ContextManager {
   }
 
   #openAt(spec: SourceSpec, signal: AbortSignal | undefined): Promise<MetricSource> {
-    if (!this.#sources) throw new Error('no source can be opened before there is a factory');
-    return this.#sources.open(spec, signal);
+    if (!this.sources) throw new Error('no source can be opened before there is a factory');
+    return this.sources.open(spec, signal);
   }
 
   #remember(spec: SourceSpec, source: MetricSource, origin: unknown, isSuccessor: boolean): Remembered | undefined {
@@ -469,11 +445,11 @@ export class ContextManager {
   }
 
   #hasMoved(context: Context): boolean {
-    return this.#movable.has(context) && this.#sources?.hasMoved?.(context.spec, context.kind) === true;
+    return this.#movable.has(context) && this.sources?.hasMoved?.(context.spec, context.kind) === true;
   }
 
   #isWithdrawn(spec: SourceSpec): boolean {
-    return this.#sources?.isWithdrawn?.(spec) === true;
+    return this.sources?.isWithdrawn?.(spec) === true;
   }
 
   /** Retires a shared context whose spec means another source; requests in progress may still use its source. */
@@ -525,7 +501,7 @@ export class ContextManager {
 
   /** Whether all gateways of a fleet open the same by a spec: its shared contexts have one number. */
   #isEverywhere(spec: SourceSpec): boolean {
-    return !isPutTogether(spec) && this.#sources?.isOnlyHere?.(spec) !== true;
+    return !isPutTogether(spec) && this.sources?.isOnlyHere?.(spec) !== true;
   }
 
   /** Whether only this gateway has a context: clients' own, and shared ones on sources that differ elsewhere. */
@@ -547,7 +523,7 @@ export class ContextManager {
   }
 
   #pollTimeout(asked: number | undefined): number {
-    const { pollTimeoutMs, maxPollTimeoutMs } = this.#limits;
+    const { pollTimeoutMs, maxPollTimeoutMs } = this.limits;
     if (asked === undefined) return pollTimeoutMs;
     if (asked > 0 && asked <= maxPollTimeoutMs) return asked;
     throw new GatewayError(
@@ -558,15 +534,13 @@ export class ContextManager {
   }
 
   #joinShared(origin: object | string, { filter }: SourceSpec): SharedSource {
-    let used = this.#used.get(origin);
-    if (!used) {
+    const used = getOrMake(this.#used, origin, () => {
       // Sources that are seen through another filter have another origin.
       const definitions = filter
         ? new ShownDefinitions(this.definitions, (name) => filter.allows(name))
         : this.definitions;
-      used = { shared: makeSharedSource(origin, definitions, this.#kept), users: 0 };
-      this.#used.set(origin, used);
-    }
+      return { shared: makeSharedSource(origin, definitions, this.#kept), users: 0 };
+    });
     used.users++;
     return used.shared;
   }
@@ -579,9 +553,10 @@ export class ContextManager {
   }
 }
 
-function unknownContext(id: number, end: End | undefined): GatewayError {
+/** UNKNOWN_CONTEXT, and how it ended, if that is known. */
+export function unknownContext(id: number, end = 'unknown'): GatewayError {
   const why = end === 'withdrawn' ? ': its host is no longer configured' : '';
-  const message = `${end ?? 'unknown'} context identifier: ${id}${why}`;
+  const message = `${end} context identifier: ${id}${why}`;
   return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 

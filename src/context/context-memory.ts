@@ -6,7 +6,6 @@ import { ProgramCache } from './names/binding-cache.js';
 export interface ContextMemoryLimits {
   /** Fetch plans, views of fetches, and the histories of derived metrics. */
   readonly keptBytes: number;
-  /** Programs of derived metrics. */
   readonly programBytes: number;
   /** Names, descriptors, help texts and labels of all sources. */
   readonly metadataBytes: number;

@@ -23,7 +23,6 @@ export interface ContextDirectory {
   };
 }
 
-/** A context as recorded for other gateways. */
 export interface RecordedContext {
   /** The archive, or the hostspec without passwords. */
   readonly target: { readonly kind: 'host' | 'archive'; readonly name: string };

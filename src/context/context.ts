@@ -1,17 +1,8 @@
 import { throughInTurns } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, KeptDefinition, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
-import type {
-  MetricSource,
-  RecordedModeChange,
-  RecordedSource,
-  SourceInfo,
-  SourceKind,
-  SourceSpec,
-} from '../sources/index.js';
+import type { RecordedModeChange, RecordedSource, SourceInfo, SourceKind, SourceSpec } from '../sources/index.js';
 import { dryRun } from './dry-run.js';
 import type { DryRun, DryRunOptions } from './dry-run.js';
 import { Fetching } from './fetching.js';
@@ -20,30 +11,14 @@ import { Namespace } from './names/namespace.js';
 import { FetchPlans } from './plans/fetch-plans.js';
 import type { OpenRange } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
-import type { FetchServices } from './plans/fetcher.js';
 import { metricsOfPlan } from './range/index.js';
-import type { LiveHistory } from './range/index.js';
-import type { SharedSource } from './shared-source.js';
+import type { ContextOptions, ContextParts } from './context-parts.js';
 import { hasFilter } from './selection/index.js';
 import type { Selection } from './selection/index.js';
 import { storeText } from './store.js';
 import { explain } from './why/explain.js';
 import type { Answered } from './why/explain.js';
 import type { Why } from './why/why.js';
-
-/** The manager's input for a context. */
-export interface ContextOptions extends FetchServices {
-  readonly id: number;
-  readonly spec: SourceSpec;
-  readonly source: MetricSource;
-  readonly shared: SharedSource;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly pollTimeoutMs: number;
-  readonly isShared: boolean;
-  readonly profile?: InstanceProfile;
-  readonly owner?: string | undefined;
-}
 
 /** The input of {@link Context.explain}: a fetch of a plan or, with `range`, the last sample of a range. */
 export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'viewer' | 'wrap' | 'signal'> {
@@ -65,28 +40,21 @@ export class Context {
   readonly kind: SourceKind;
   /** Disuse after which the context expires, in milliseconds. */
   readonly pollTimeoutMs: number;
-  /** Requests without a context use it; clients cannot change it. */
   readonly isShared: boolean;
-  /** The client; undefined for shared contexts and anonymous clients. */
   readonly owner: string | undefined;
   /** Monotonic time of the last use, kept by the manager. */
   lastUsedMs: number;
   readonly names: Namespace;
   readonly plans: FetchPlans;
   readonly fetching: Fetching;
-  readonly #source: MetricSource;
-  readonly #shared: SharedSource;
-  readonly #profile: InstanceProfile;
+  readonly #parts: ContextParts;
   #profileQuota: MemoryQuota | undefined;
-  readonly #derived: DerivedMetrics;
-  readonly #clock: Clock;
-  readonly #timers: Timers;
-  readonly #history: LiveHistory | undefined;
   #held = 0;
   #closeListeners: Set<(reason: ContextEnd) => void> | undefined;
   #end: ContextEnd | undefined;
 
-  constructor({ source, shared, clock, history, observer, results, isSuccessor, ...options }: ContextOptions) {
+  constructor(options: ContextOptions) {
+    const { source, shared, clock, history } = options;
     this.id = options.id;
     this.spec = options.spec;
     this.kind = source.kind;
@@ -94,25 +62,14 @@ export class Context {
     this.isShared = options.isShared;
     this.owner = options.owner;
     this.lastUsedMs = clock.monotonicMs();
-    this.#clock = clock;
-    this.#timers = options.timers;
-    this.#history = history;
-    this.#source = source;
-    this.#shared = shared;
-    this.#profile = options.profile ?? new InstanceProfile();
-    if (!this.#profile.isAll) this.#quotaOfProfile().take(this.#profile.bytes);
-    this.#derived = new DerivedMetrics(source, shared);
-    this.names = new Namespace(source, shared, this.#derived, this.isShared);
-    this.plans = new FetchPlans(source, this.names, this.#derived, shared, clock, () => history?.clear());
-    const own = { source, names: this.names, plans: this.plans, derived: this.#derived, profile: this.#profile, clock };
-    this.fetching = new Fetching(this, {
-      ...own,
-      history,
-      observer,
-      results,
-      isSuccessor,
-      budget: shared.memory.kept,
-    });
+    const { profile = new InstanceProfile() } = options;
+    const derived = new DerivedMetrics(source, shared);
+    this.names = new Namespace(source, shared, derived, this.isShared);
+    const parts = { ...options, profile, derived, names: this.names };
+    this.plans = new FetchPlans(parts, () => history?.clear());
+    this.#parts = { ...parts, plans: this.plans };
+    if (!profile.isAll) this.#quotaOfProfile().take(profile.bytes);
+    this.fetching = new Fetching(this, this.#parts);
   }
 
   /** Unanswered fetches; the context does not expire while there are any. */
@@ -122,32 +79,32 @@ export class Context {
 
   /** Changes with all that {@link restore} brings back. */
   get revision(): number {
-    return this.#profile.version + this.#derived.scope.ownVersion + this.fetching.moves;
+    return this.#parts.profile.version + this.#parts.derived.scope.ownVersion + this.fetching.moves;
   }
 
   /** Makes a new context like a recorded one. Throws GatewayError MEMORY_FULL. */
   restore(definitions: readonly KeptDefinition[], mode: RecordedModeChange | undefined): void {
-    if (definitions.length > 0) this.#derived.scope.restore(definitions);
-    if (mode) this.#source.archive?.setMode(mode);
+    if (definitions.length > 0) this.#parts.derived.scope.restore(definitions);
+    if (mode) this.#parts.source.archive?.setMode(mode);
   }
 
   info(): Promise<SourceInfo> {
-    return this.#source.info();
+    return this.#parts.source.info();
   }
 
   /** Equal for contexts on the same source, however they name it. */
   get origin(): object | string {
-    return this.#shared.origin;
+    return this.#parts.shared.origin;
   }
 
   /** Undefined for a live source. */
   get archive(): RecordedSource | undefined {
-    return this.#source.archive;
+    return this.#parts.source.archive;
   }
 
   /** Throws WRONG_CONTEXT for a live source. */
   requireArchive(): RecordedSource {
-    if (this.#source.archive) return this.#source.archive;
+    if (this.#parts.source.archive) return this.#parts.source.archive;
     throw new GatewayError('WRONG_CONTEXT', `context ${this.id} is not on an archive`, {
       context: this.id,
       pmErr: PM_ERR.NOTARCHIVE,
@@ -162,7 +119,7 @@ export class Context {
       if (!isHeld) return;
       isHeld = false;
       this.#held--;
-      this.lastUsedMs = this.#clock.monotonicMs();
+      this.lastUsedMs = this.#parts.clock.monotonicMs();
     };
   }
 
@@ -186,39 +143,31 @@ export class Context {
   }
 
   get derived(): DerivedScope {
-    return this.#derived.scope;
+    return this.#parts.derived.scope;
   }
 
   /** Defines a derived metric for this context. Throws BAD_PARAMETER, DUPLICATE_NAME, LIMIT_EXCEEDED, SYNTAX_ERROR, SEMANTIC_ERROR. */
   async addDerived(name: string, expression: string): Promise<readonly DerivedDefinition[]> {
     this.refuseIfShared();
-    return await this.#derived.add(this.#derived.scope.parse(name, expression));
+    return await this.#parts.derived.add(this.#parts.derived.scope.parse(name, expression));
   }
 
   /** Defines the metrics of a file, all or none. Throws as {@link addDerived}, and the signal's reason. @see pmLoadDerivedConfig(3) */
   async addDerivedFile(text: string, signal?: AbortSignal): Promise<readonly DerivedDefinition[]> {
     this.refuseIfShared();
-    return await this.#derived.add(await throughInTurns(this.#derived.scope.parseFileInSteps(text), signal), signal);
+    return await this.#parts.derived.add(
+      await throughInTurns(this.#parts.derived.scope.parseFileInSteps(text), signal),
+      signal,
+    );
   }
 
-  /**
-   * Checks and evaluates an expression without registering it or moving the position. Throws only LIMIT_EXCEEDED.
-   * @param recorded a host's recorded past, in place of remembered samples
-   */
+  /** Checks and evaluates an expression, here or in a host's `recorded` past; registers nothing. Throws only LIMIT_EXCEEDED. */
   async checkExpression(text: string, options: DryRunOptions = {}, recorded?: RecordedSource): Promise<DryRun> {
     const release = this.hold();
     try {
-      const parts = {
-        source: this.#source,
-        bindings: this.#shared.bindings,
-        scope: this.#derived.scope,
-        profile: this.#profile,
-        timers: this.#timers,
-        history: this.#history,
-        past: (operands: FetchPlan['base']) => this.fetching.past(operands, recorded),
-        names: () => this.names.traverse('', options.signal),
-      };
-      return await dryRun(text, parts, options);
+      const past = (operands: FetchPlan['base']): ReturnType<Fetching['past']> =>
+        this.fetching.past(operands, recorded);
+      return await dryRun(text, this.#parts, past, options);
     } finally {
       release();
     }
@@ -227,22 +176,16 @@ export class Context {
   /** Explains the values of an answer. Rejects with the signal's reason, and errors of the source. */
   async explain({ plan, range, selection, ...answer }: ExplainedAnswer): Promise<Why> {
     const { archive } = this;
-    const parts = {
-      source: this.#source,
-      names: this.names,
-      scope: this.#derived.scope,
-      bindings: this.#shared.bindings,
-    };
     const source = range?.source ?? archive;
-    return explain(parts, {
+    return explain(this.#parts, {
       ...answer,
       metrics: metricsOfPlan(plan),
-      profile: range?.profile ?? this.#profile,
+      profile: range?.profile ?? this.#parts.profile,
       find: source?.neighbours?.bind(source),
       start: range ? range.start : (await archive?.info())?.start,
       isSelected: selection !== undefined && (hasFilter(selection) || selection.top !== undefined),
       isRemembered: range?.isRecorded === false,
-      now: this.#clock.now(),
+      now: this.#parts.clock.now(),
     });
   }
 
@@ -251,21 +194,17 @@ export class Context {
     const [resolved] = await this.names.resolve([pmid]);
     if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr);
     if (resolved?.kind !== 'base') throw new PmError(PM_ERR.PERMISSION);
-    await storeText(this.#source, resolved.descriptor, text, instances);
+    await storeText(this.#parts.source, resolved.descriptor, text, instances);
   }
 
-  /**
-   * Connect to the source again at once, whatever back-off says. An archive of one client has its derived metrics start over, as in
-   * libpcp; other sources without a connection have nothing to do. @see pmReconnectContext(3)
-   */
+  /** Reconnects at once, whatever back-off says; derived metrics of a client's archive start over. @see pmReconnectContext(3) */
   async reconnect(): Promise<void> {
-    await this.#source.reconnect?.();
-    if (this.#source.archive && !this.isShared) await this.fetching.startOver();
+    await this.#parts.source.reconnect?.();
+    if (this.#parts.source.archive && !this.isShared) await this.fetching.startOver();
   }
 
-  /** An independent copy of the profile, for pmDupContext(3). */
   copyProfile(): InstanceProfile {
-    return this.#profile.clone();
+    return this.#parts.profile.clone();
   }
 
   /** Calls `listener` before the source is closed. Returns a function that removes it. If closed already, calls it in the next turn. */
@@ -283,14 +222,13 @@ export class Context {
 
   close(): Promise<void> {
     this.announceEnd('destroyed');
-    this.#derived.close();
+    this.#parts.derived.close();
     this.plans.close();
     this.fetching.close();
     this.#profileQuota?.close();
-    return this.#source.close();
+    return this.#parts.source.close();
   }
 
-  /** Notifies long-term users of the context. */
   announceEnd(reason: ContextEnd): void {
     this.#end ??= reason;
     const listeners = [...(this.#closeListeners ?? [])];
@@ -302,13 +240,13 @@ export class Context {
     this.refuseIfShared();
     const quota = this.#quotaOfProfile();
     if (indom !== undefined) quota.require(InstanceProfile.bytesOf(instances.length));
-    const before = this.#profile.bytes;
-    this.#profile[how](indom, instances);
-    quota.take(this.#profile.bytes - before);
+    const before = this.#parts.profile.bytes;
+    this.#parts.profile[how](indom, instances);
+    quota.take(this.#parts.profile.bytes - before);
   }
 
   #quotaOfProfile(): MemoryQuota {
-    const { profiles, profileBytesPerContext } = this.#shared.memory;
+    const { profiles, profileBytesPerContext } = this.#parts.shared.memory;
     return (this.#profileQuota ??= profiles.part(
       "the rules of the context's instance profile",
       profileBytesPerContext,

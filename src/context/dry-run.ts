@@ -8,42 +8,20 @@ import {
   outdatedIndoms,
   parseExpression,
 } from '../derived/index.js';
-import type {
-  BoundParts,
-  CheckReport,
-  DerivedScope,
-  EvaluableParts,
-  ExplainedNode,
-  InstanceNamer,
-} from '../derived/index.js';
+import type { BoundParts, CheckReport, EvaluableParts, ExplainedNode, InstanceNamer } from '../derived/index.js';
 import { eventLoopTurns } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
-import { GatewayError, INDOM_NULL, onPmError, ValueSet } from '../pmapi/index.js';
+import { GatewayError, ValueSet } from '../pmapi/index.js';
 import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
-import type { InstanceProfile, MetricSource } from '../sources/index.js';
-import type { BindingCache } from './names/binding-cache.js';
+import type { ContextParts } from './context-parts.js';
 import type { RangeOrigin } from './open-range.js';
 import { sampleNow, samplePast } from './operand-samples.js';
 import type { OperandSamples } from './operand-samples.js';
+import { instanceNames } from './range/instance-names.js';
 import { RangeInstances } from './range/derived-evaluation.js';
-import type { LiveHistory } from './range/index.js';
 
-/** Parts of a context for a dry run. */
-export interface DryRunContext {
-  readonly source: MetricSource;
-  readonly bindings: BindingCache;
-  readonly scope: DerivedScope;
-  readonly profile: InstanceProfile;
-  readonly timers: Pick<Timers, 'after'>;
-  /** The remembered samples of a live source. */
-  readonly history: LiveHistory | undefined;
-  /** The past to read values from. Throws WRONG_CONTEXT without any. */
-  past(operands: BoundParts['operands']): Promise<Pick<RangeOrigin, 'source' | 'info'>>;
-  /** Every metric name of the context, for suggestions. Called only if an expression names an unknown metric. */
-  names(): Promise<readonly string[]>;
-}
+/** The past to read values from. Throws WRONG_CONTEXT without any. */
+type Past = (operands: BoundParts['operands']) => Promise<Pick<RangeOrigin, 'source' | 'info'>>;
 
-/** How an expression is checked. */
 export interface DryRunOptions {
   /** The moment of the values; undefined: now, or an archive's last moment with values. */
   readonly at?: Timestamp | undefined;
@@ -52,14 +30,12 @@ export interface DryRunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of checking an expression. */
 export interface DryRun {
   readonly report: CheckReport;
   /** The values of the parts that bind; undefined if there are none. */
   readonly sample?: DryRunSample | undefined;
 }
 
-/** Values of an expression and its parts at one moment. */
 export interface DryRunSample {
   readonly timestamp: Timestamp;
   readonly root: ExplainedNode;
@@ -67,8 +43,14 @@ export interface DryRunSample {
 }
 
 /** Checks an expression in a context and evaluates the parts that bind. */
-export async function dryRun(text: string, context: DryRunContext, options: DryRunOptions = {}): Promise<DryRun> {
-  const { source, bindings, scope } = context;
+export async function dryRun(
+  text: string,
+  context: ContextParts,
+  openPast: Past,
+  options: DryRunOptions = {},
+): Promise<DryRun> {
+  const { source, shared, derived, names } = context;
+  const { scope } = derived;
   const { signal } = options;
   // Each part of the work takes milliseconds where an expression is long: one of them in a turn, of all clients together.
   const rest = async (): Promise<void> => {
@@ -79,18 +61,18 @@ export async function dryRun(text: string, context: DryRunContext, options: DryR
   const parsed = parseExpression(text);
   await rest();
   if (!parsed.ok) return { report: checkExpression(text).report };
-  const environment = await bindings.environment(source, [operandNames(parsed.expression)], scope, { signal });
+  const environment = await shared.bindings.environment(source, [operandNames(parsed.expression)], scope, { signal });
   const definitionOf = (name: string): string | undefined => scope.get(name)?.canonical;
   await rest();
   let outcome = checkExpression(text, { environment, definitionOf });
   if (outcome.report.errors.some(({ code }) => UNKNOWN_METRIC_CODES.has(code))) {
-    outcome = checkExpression(text, { environment, definitionOf, candidates: await context.names() });
+    outcome = checkExpression(text, { environment, definitionOf, candidates: await names.traverse('', signal) });
   }
   const { report, parts } = outcome;
   await rest();
   const compiled = parts && compileParts(parts);
   if (!compiled) return { report };
-  const sample = await sampleParts(report, parts, compiled, context, options);
+  const sample = await sampleParts(report, parts, compiled, context, { ...options, openPast });
   await rest();
   return { report, sample };
 }
@@ -108,20 +90,20 @@ async function sampleParts(
   { tree }: CheckReport,
   { operands }: BoundParts,
   parts: EvaluableParts,
-  context: DryRunContext,
-  { at, values, signal }: DryRunOptions,
+  context: ContextParts,
+  { at, values, signal, openPast }: DryRunOptions & { readonly openPast: Past },
 ): Promise<DryRunSample> {
   const { source, profile, history, timers } = context;
   const descriptors = operands.map(({ descriptor }) => descriptor);
   const sampled = { descriptors, rated: parts.rated, profile, signal };
-  const past = at || source.archive ? await context.past(operands) : undefined;
+  const past = at || source.archive ? await openPast(operands) : undefined;
   const samples = past ? await samplePast(past, sampled, at) : await sampleNow(source, sampled, { history, timers });
   const trace = new EvaluationTrace();
   const listing = past ? pastListing(past, parts) : liveListing(context, parts);
   await evaluateParts(parts, samples, { listing, trace, values });
   const { timestamp } = samples.now;
   const indoms = new Set(parts.nodes.map(({ meta }) => meta.indom));
-  const nameOf = await namesOf(indoms, (indom) => (past?.source ?? source).instances(indom, past && timestamp));
+  const nameOf = await instanceNames(indoms, (indom) => (past?.source ?? source).instances(indom, past && timestamp));
   signal?.throwIfAborted();
   return { timestamp, root: parts.explain(tree!, trace, nameOf), nameOf };
 }
@@ -137,7 +119,7 @@ function pastListing({ source }: Pick<RangeOrigin, 'source'>, { program }: Evalu
   return { prepare: ({ timestamp }) => instances.moveTo(timestamp), get: (indom) => instances.get(indom) };
 }
 
-function liveListing({ source, bindings }: DryRunContext, { program }: EvaluableParts): Listing {
+function liveListing({ source, shared: { bindings } }: ContextParts, { program }: EvaluableParts): Listing {
   const get = (indom: number): InstanceDomain | undefined => bindings.instances(indom);
   return {
     get,
@@ -201,17 +183,4 @@ function requireFewValues(
     `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
     { parameter: 'expr', expected },
   );
-}
-
-async function namesOf(
-  indoms: Iterable<number>,
-  list: (indom: number) => Promise<InstanceDomain>,
-): Promise<InstanceNamer> {
-  const names = new Map<number, ReadonlyMap<number, string>>();
-  const learn = async (indom: number): Promise<void> => {
-    const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
-    names.set(indom, new Map(instances.map(({ id, name }) => [id, name])));
-  };
-  await Promise.all([...indoms].filter((indom) => indom !== INDOM_NULL).map(learn));
-  return (indom, instance) => names.get(indom)?.get(instance);
 }

@@ -1,17 +1,19 @@
 import { LEAST_RATE_SEC, ValueSet } from '../pmapi/index.js';
 import type { Timestamp } from '../pmapi/index.js';
-import type { InstanceProfile } from '../sources/index.js';
-import type { DerivedMetrics } from './names/derived-metrics.js';
+import type { ContextParts } from './context-parts.js';
 import type { ComputedMetric, FetchPlan } from './plans/fetch-plan.js';
-import type { BudgetedMap } from './memory-budget.js';
-import type { Namespace } from './names/namespace.js';
+import { BudgetedMap } from './memory-budget.js';
 import { metricsOfPlan } from './range/index.js';
-import type { LiveHistory } from './range/index.js';
 import { setsOf, timeOf } from './range/live-chunk.js';
 import type { LiveRow } from './range/live-chunk.js';
 import { copyValueSet } from './range/value-copy.js';
 import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
+
+/** Views kept per context for rates of single fetches; each holds a sample of its metrics. */
+const VIEWS_PER_CONTEXT = 8;
+/** Views kept for the context that requests without a context share. */
+const VIEWS_PER_SHARED_CONTEXT = 64;
 
 type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
 
@@ -23,34 +25,18 @@ export interface KeptView {
 
 /** Makes the views of a context: the selection and conversion of its fetches. */
 export class FetchViews {
+  readonly #parts: ContextParts;
   readonly #directory: SeriesDirectory;
-  readonly #derived: DerivedMetrics;
-  readonly #profile: InstanceProfile;
-  readonly #history: LiveHistory | undefined;
-  readonly #isShared: boolean;
   /** Views of single fetches by plan and selection: two fetches in one context give the rate between them. */
   readonly #views: BudgetedMap<string, KeptView>;
   /** Keys of views, whose sizes are updated after each fetch. */
   readonly #keys = new WeakMap<FetchView, string>();
 
-  /**
-   * @param history recent samples of the source, where rates may start
-   * @param isShared requests without a context use it: rates of its single fetches start at `history`, too
-   */
-  constructor(
-    names: Namespace,
-    derived: DerivedMetrics,
-    profile: InstanceProfile,
-    history: LiveHistory | undefined,
-    isShared: boolean,
-    kept: BudgetedMap<string, KeptView>,
-  ) {
-    this.#directory = names.directory();
-    this.#derived = derived;
-    this.#profile = profile;
-    this.#history = history;
-    this.#isShared = isShared;
-    this.#views = kept;
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.#directory = parts.names.directory();
+    const most = parts.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT;
+    this.#views = new BudgetedMap(parts.shared.memory.kept, most);
   }
 
   /** A view for one caller; first rates start at remembered samples. Throws CONVERSION. */
@@ -78,8 +64,8 @@ export class FetchViews {
       known.plan = new WeakRef(plan);
       return known.view;
     }
-    const view = this.#isShared
-      ? this.#make(plan, selection, this.#earlier(selection), this.#history && LEAST_RATE_SEC)
+    const view = this.#parts.isShared
+      ? this.#make(plan, selection, this.#earlier(selection), this.#parts.history && LEAST_RATE_SEC)
       : this.#make(plan, selection, undefined);
     this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
     this.#keys.set(view, key);
@@ -104,7 +90,7 @@ export class FetchViews {
 
   /** A remembered sample of a live source for a rate to start at. */
   #earlier(selection: Selection | undefined): EarlierLookup | undefined {
-    const history = this.#history;
+    const history = this.#parts.history;
     if (!history || !selection?.rate) return undefined;
     return ({ pmid, descriptor, computed }, before) => {
       const pmids = computed?.operands ?? [pmid];
@@ -116,7 +102,7 @@ export class FetchViews {
       return {
         at,
         fill: (set) => {
-          chunk.fill(row, pmid, descriptor.indom, this.#profile, set);
+          chunk.fill(row, pmid, descriptor.indom, this.#parts.profile, set);
         },
       };
     };
@@ -125,9 +111,9 @@ export class FetchViews {
   /** The earlier value of a derived metric; undefined if its operands had no values, or if one sample is not enough. */
   #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveRow[]): EarlierValues | undefined {
     if (samples.every(({ chunk }) => chunk.status <= 0)) return undefined;
-    const operands = setsOf(samples, metric.operands, metric.program.operandIndoms, this.#profile);
+    const operands = setsOf(samples, metric.operands, metric.program.operandIndoms, this.#parts.profile);
     const values = new ValueSet();
-    this.#derived.evaluateAlone(metric, at, operands, values);
+    this.#parts.derived.evaluateAlone(metric, at, operands, values);
     if (values.status <= 0) return undefined;
     return {
       at,

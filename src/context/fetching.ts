@@ -1,74 +1,43 @@
 import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError } from '../pmapi/index.js';
-import type { Clock, InstanceDomain, Timestamp } from '../pmapi/index.js';
-import type {
-  InstanceProfile,
-  MetricSource,
-  RecordedModeChange,
-  RecordedSample,
-  RecordedSource,
-} from '../sources/index.js';
+import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
+import type { RecordedModeChange, RecordedSample, RecordedSource } from '../sources/index.js';
+import type { ContextParts } from './context-parts.js';
 import type { LivePart } from '../sources/timeline/index.js';
 import { FetchViews } from './fetch-views.js';
-import { BudgetedMap } from './memory-budget.js';
-import type { MemoryBudget } from './memory-budget.js';
-import type { DerivedMetrics } from './names/derived-metrics.js';
-import type { Namespace } from './names/namespace.js';
 import { boundsOf, openRange } from './open-range.js';
 import type { OpenRange, RangeOrigin, RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
-import type { FetchPlans } from './plans/fetch-plans.js';
 import { Fetcher } from './plans/fetcher.js';
-import type { FetchServices, ReadResult } from './plans/fetcher.js';
+import type { KeptResult, ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
 
-/** Views kept per context for rates of single fetches; each holds a sample of its metrics. */
-const VIEWS_PER_CONTEXT = 8;
-/** Views kept for the context that requests without a context share. */
-const VIEWS_PER_SHARED_CONTEXT = 64;
 /** Before the first record of every archive. */
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
 const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
 
-/** Services of fetches. */
-export interface FetchingOptions extends FetchServices {
-  readonly source: MetricSource;
-  readonly names: Namespace;
-  readonly plans: FetchPlans;
-  readonly derived: DerivedMetrics;
-  readonly profile: InstanceProfile;
-  readonly clock: Clock;
-  readonly budget: MemoryBudget;
-}
-
-/** Fetching's view of its context. */
-export interface FetchingContext {
+interface FetchingContext {
   readonly isShared: boolean;
   refuseIfShared(): void;
   requireArchive(): RecordedSource;
-  /** Keep it from expiring until what is returned is called. */
   hold(): () => void;
 }
 
 /** The values of a context: fetches, ranges, archive records. Live fetches may overlap; moves in an archive are done in order. */
 export class Fetching {
   readonly #context: FetchingContext;
-  readonly #options: FetchingOptions;
+  readonly #options: ContextParts;
   readonly #fetcher: Fetcher;
   #views: FetchViews | undefined;
   #lastMove = NOTHING_BEFORE;
   #moves = 0;
 
-  constructor(context: FetchingContext, options: FetchingOptions) {
+  constructor(context: FetchingContext, options: ContextParts) {
     this.#context = context;
     this.#options = options;
-    const { source, names, derived, profile } = options;
-    this.#fetcher = new Fetcher(source, names.events, derived, profile, {
-      ...options,
-      startsAt: context.isShared ? options.history : undefined,
-    });
+    this.#fetcher = new Fetcher(options);
   }
 
   /** Possible moves of an archive's position. */
@@ -80,12 +49,18 @@ export class Fetching {
     return this.#fetcher.underWay;
   }
 
-  /**
-   * Fetches a plan's metrics; `read` must take all it needs before it returns, because later fetches reuse value sets. @see pmFetch(3)
-   * @param view a view of this context and the plan's metrics, applied before `read`
-   */
+  /** Fetches; `read` takes all it needs before it returns: value sets are reused. `view` is applied before. @see pmFetch(3) */
   fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
-    const fetched = this.#options.source.archive
+    const { source, clock } = this.#options;
+    if (plan.entries.length === 0) {
+      // Sources reject an empty fetch.
+      const result = Object.assign(new FetchResult(), { timestamp: clock.now() });
+      const keep = (): KeptResult => ({ result, release: () => undefined });
+      return Promise.resolve(
+        read(result, { reconnected: false, reconnects: source.reconnects, warning: undefined, keep }),
+      );
+    }
+    const fetched = source.archive
       ? this.#serially(() => {
           this.#rewindIfShared();
           return this.#fetcher.fetch(plan, read, view, trace);
@@ -248,15 +223,6 @@ export class Fetching {
   }
 
   get #keptViews(): FetchViews {
-    const { names, derived, profile, history, budget } = this.#options;
-    const { isShared } = this.#context;
-    return (this.#views ??= new FetchViews(
-      names,
-      derived,
-      profile,
-      history,
-      isShared,
-      new BudgetedMap(budget, isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT),
-    ));
+    return (this.#views ??= new FetchViews(this.#options));
   }
 }

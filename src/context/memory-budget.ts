@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 /** The memory of an entry besides its value: in its map, and in the order of all entries. */
 const ENTRY_BYTES = 300;
 
-/** An entry of a map. */
 export interface Kept {
   /** Removes the entry from its map and from the budget. */
   readonly drop: () => void;
@@ -37,13 +36,11 @@ export class MemoryBudget {
     else kept.drop();
   }
 
-  /** Marks an entry as used. For maps. */
   touch(kept: Kept): void {
     this.#kept.get(kept);
     this.#whole?.touch(kept);
   }
 
-  /** Removes an entry. For maps. */
   forget(kept: Kept): void {
     this.#kept.delete(kept);
     this.#whole?.forget(kept);

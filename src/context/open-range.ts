@@ -1,4 +1,4 @@
-import { GatewayError, INDOM_NULL, makeTimeZone, onPmError } from '../pmapi/index.js';
+import { GatewayError, INDOM_NULL, makeTimeZone } from '../pmapi/index.js';
 import type { Clock, InstanceDomain, MetricDescriptor, PmError, TimeZone, Timestamp } from '../pmapi/index.js';
 import type { InstanceProfile, RecordedSource, SourceInfo } from '../sources/index.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
@@ -16,36 +16,28 @@ import {
 } from './range/index.js';
 import type {
   RangeBounds,
-  RangeLimits,
   RangeMetric,
+  RangeOptions,
   RangeParameters,
   RangeRequest,
   RangeSamples,
   RangeSource,
   TableLayout,
 } from './range/index.js';
-import type { RangeTrace } from './range/range-trace.js';
+import { instanceNames, instancesOf } from './range/instance-names.js';
 import { GreatestSeries, SeriesFilter, hasFilter, selectSamples } from './selection/index.js';
 import type { RestKind, Selection, SeriesDirectory } from './selection/index.js';
 
-/** How a range is read. */
-export interface RangeSettings {
-  readonly limits?: RangeLimits | undefined;
+export interface RangeSettings extends Pick<RangeOptions, 'limits' | 'signal' | 'wrap' | 'trace'> {
   /** A timeline to read in place of remembered samples, with the live source's numbering. */
   readonly recorded?: RecordedSource | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** A counter that goes down has wrapped. */
-  readonly wrap?: boolean | undefined;
   /** The selected values. Rate and units are in the range's parameters. */
   readonly selection?: Selection | undefined;
   /** Samples are to be collected in columns, within a memory limit. */
   readonly columns?: boolean | undefined;
-  /** Records the last sample's way. */
-  readonly trace?: RangeTrace | undefined;
 }
 
-/** A range to be read once. */
-export interface OpenRange {
+export interface OpenRange extends Pick<RangeOrigin, 'source' | 'profile' | 'isRecorded' | 'instancesEver'> {
   readonly request: RangeRequest;
   /** The samples; of a selection of the greatest, the greatest in each. */
   readonly samples: RangeSamples;
@@ -59,25 +51,18 @@ export interface OpenRange {
   readonly instanceName: ((metric: number, instance: number) => string | undefined) | undefined;
   /** Requested instance names that never existed. */
   readonly unmatched: readonly string[];
-  /** Damage found so far. */
   readonly damage: DamageLog;
   /** The table's columns: every selected instance that ever was. May read the range once more to rank series. */
   layOut(): Promise<TableLayout>;
-  /** The source, and the instances that count. */
-  readonly source: RangeSource;
-  readonly profile: InstanceProfile;
-  /** The source is recorded, not remembered. */
-  readonly isRecorded: boolean;
   /** The first moment of the source. */
   readonly start: Timestamp | undefined;
-  /** Every instance ever. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
-  instancesEver(indom: number): Promise<InstanceDomain>;
 }
 
-/** The source of a range. */
 export interface RangeOrigin {
+  /** Recorded, or remembered. */
   readonly source: RangeSource;
   readonly info: Pick<SourceInfo, 'start' | 'end' | 'timezone'>;
+  /** Every instance ever. Throws PM_ERR_INDOM and PM_ERR_INDOM_LOG. */
   readonly instancesEver: (indom: number) => Promise<InstanceDomain>;
   /** `instancesEver` is complete. */
   readonly isRecorded: boolean;
@@ -100,7 +85,7 @@ export async function openRange(
   const metrics = metricsOfPlan(plan);
   const filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
   await filter?.prepareAll();
-  const instanceName = selection?.inames === true ? await namesOf(metrics, instancesEver) : undefined;
+  const nameOf = selection?.inames === true ? await instanceNames(metrics.map(indomOf), instancesEver) : undefined;
   if (filter && isRecorded) await narrow(profile, filter, plan, instancesEver);
   // Metrics without an instance cost as much time as others.
   const series = Math.max(await countSeries(source, profile, metrics, request.finish), metrics.length, 1);
@@ -123,22 +108,10 @@ export async function openRange(
     const includes = filter && ((metric: number, instance: number) => filter.includes(metric, instance));
     return layOutTable(samples.metrics, profile, instancesEver, { includes, ranked });
   };
+  const instanceName = nameOf && ((m: number, instance: number) => nameOf(indomOf(metrics[m]!), instance));
   const unmatched = filter?.unmatched ?? [];
   const origin = { source, profile, isRecorded, start: info.start, instancesEver };
   return { request, samples, tableSamples, top, rest, instanceName, unmatched, damage, ...origin, layOut };
-}
-
-async function namesOf(
-  metrics: readonly RangeMetric[],
-  instancesEver: RangeOrigin['instancesEver'],
-): Promise<OpenRange['instanceName']> {
-  const names = new Map<number, ReadonlyMap<number, string>>();
-  for (const indom of new Set(metrics.map(indomOf))) {
-    if (indom === INDOM_NULL) continue;
-    const { instances } = await instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
-    names.set(indom, new Map(instances.map(({ id, name }) => [id, name])));
-  }
-  return (metric, instance) => names.get(indomOf(metrics[metric]!))?.get(instance);
 }
 
 /** The references of a range's times. */
@@ -147,7 +120,6 @@ export function boundsOf({ start, end, timezone }: RangeOrigin['info'], clock: C
   return { start: start ?? now, end: end ?? now, now, zone: sourceZone(timezone) };
 }
 
-/** Estimates the values of a range without reading it. */
 async function estimateValues(
   source: RangeSource,
   profile: InstanceProfile,
@@ -179,7 +151,8 @@ async function narrow(
     const isWanted = (id: number): boolean =>
       profile.includes(indom, id) &&
       plan.entries.some((entry, m) => indomOf(entry) === indom && filter.includes(m, id));
-    const ids = (await instancesOf(indom, instancesEver)).filter(isWanted);
+    const instances = await instancesOf(indom, instancesEver);
+    const ids = instances.map(({ id }) => id).filter(isWanted);
     profile.delete(indom);
     if (ids.length > 0) profile.add(indom, ids);
   }
@@ -187,11 +160,6 @@ async function narrow(
 
 function indomOf({ descriptor }: { readonly descriptor: MetricDescriptor }): number {
   return descriptor.indom;
-}
-
-async function instancesOf(indom: number, list: RangeOrigin['instancesEver']): Promise<readonly number[]> {
-  const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
-  return instances.map(({ id }) => id);
 }
 
 async function greatestSeries(samples: RangeSamples, count: number): Promise<ReturnType<GreatestSeries['top']>> {

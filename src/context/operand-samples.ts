@@ -1,3 +1,4 @@
+import { pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import {
   addSeconds,
@@ -60,6 +61,7 @@ export async function sampleNow(
   const remembered = history && rememberedBefore(history, first.timestamp, descriptors, rated, profile);
   if (remembered) return { before: remembered, now: first };
   await pause(TWO_SAMPLES_MS, timers, signal);
+  signal?.throwIfAborted();
   return { before: first, now: await take() };
 }
 
@@ -82,17 +84,15 @@ function rememberedBefore(
   return { timestamp: timeOf(samples[0]), sets: empty.map((set, i) => sets[places.indexOf(i)] ?? set) };
 }
 
-/**
- * Interpolates a moment of the past; delta() and rate() compare with one recording interval (the shortest) before.
- * @param at undefined: the last moment with values of all changing operands
- */
+/** Interpolates a moment (by default the last with values); rates begin the shortest recording interval before. */
 export async function samplePast(
   { source, info }: Pick<RangeOrigin, 'source' | 'info'>,
-  { descriptors, rated, profile, signal }: SampledOperands,
+  sampled: SampledOperands,
   at: Timestamp | undefined,
 ): Promise<OperandSamples> {
+  const { descriptors, rated, profile, signal } = sampled;
   const pmids = descriptors.map(({ pmid }) => pmid);
-  const last = new LastObservations(source, descriptors, profile, signal);
+  const last = new LastObservations({ ...sampled, source });
   const moment = at ?? (await last.together(info.end)) ?? info.end ?? { sec: 0, nsec: 0 };
   const start = rated && (await last.intervalBefore(moment));
   const read = source.range(source.prepare(pmids), profile, { signal });
@@ -112,22 +112,14 @@ export async function samplePast(
 }
 
 class LastObservations {
-  readonly #source: RangeSource;
-  readonly #descriptors: readonly MetricDescriptor[];
-  readonly #profile: InstanceProfile;
-  readonly #signal: AbortSignal | undefined;
+  readonly #sampled: SampledOperands & { readonly source: RangeSource };
+  readonly #pmids: readonly number[];
 
-  constructor(
-    source: RangeSource,
-    descriptors: readonly MetricDescriptor[],
-    profile: InstanceProfile,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#source = source;
+  constructor(sampled: SampledOperands & { readonly source: RangeSource }) {
+    this.#sampled = sampled;
     // What is discrete keeps its value, however long ago it was recorded.
-    this.#descriptors = descriptors.filter(({ semantics }) => semantics !== Semantics.DISCRETE);
-    this.#profile = profile;
-    this.#signal = signal;
+    const lasting = sampled.descriptors.filter(({ semantics }) => semantics !== Semantics.DISCRETE);
+    this.#pmids = lasting.map(({ pmid }) => pmid);
   }
 
   /** The last moment up to `end` at which no recorded metric had ended. */
@@ -152,14 +144,11 @@ class LastObservations {
     return nearest?.from;
   }
 
-  get #pmids(): readonly number[] {
-    return this.#descriptors.map(({ pmid }) => pmid);
-  }
-
   /** The last observation of each metric at or before a moment; undefined without one since the last mark. */
   async #before(pmids: readonly number[], moment: Timestamp): Promise<readonly (Timestamp | undefined)[]> {
-    this.#signal?.throwIfAborted();
-    const finding = this.#source.neighbours?.(pmids, this.#profile, moment, this.#signal);
+    const { source, profile, signal } = this.#sampled;
+    signal?.throwIfAborted();
+    const finding = source.neighbours?.(pmids, profile, moment, signal);
     const found = await finding?.catch(onPmError(() => undefined));
     return pmids.map((_, i) => latestOf(found?.[i] ?? []));
   }
@@ -179,19 +168,4 @@ function emptySample(timestamp: Timestamp, descriptors: readonly MetricDescripto
   empty.resize(descriptors.length);
   descriptors.forEach(({ pmid, type }, i) => empty.sets[i]!.reset(pmid, type));
   return { timestamp, sets: empty.sets };
-}
-
-function pause(ms: number, timers: Pick<Timers, 'after'>, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const leave = (): void => {
-      stop();
-      reject(signal!.reason as Error);
-    };
-    const stop = timers.after(ms, () => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
-    });
-    signal?.addEventListener('abort', leave, { once: true });
-  });
 }

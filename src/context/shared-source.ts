@@ -28,7 +28,6 @@ export function makeSharedSource(
   return { origin, metadata, bindings, definitions, plans: new BudgetedMap(memory.kept), memory };
 }
 
-/** The last context on the source is closed. */
 export function closeSharedSource({ metadata, bindings, plans }: SharedSource): void {
   metadata.close();
   bindings.close();

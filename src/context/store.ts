@@ -2,10 +2,7 @@ import { FetchResult, INDOM_NULL, INSTANCE_NULL, parseValue, PM_ERR, PmError } f
 import type { MetricDescriptor, ValueSet } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 
-/**
- * Changes a metric's value, parsed by its type, for some instances or as a whole. @see pmStore(3)
- * @throws PmError PM_ERR_TYPE, -ERANGE, PM_ERR_INST, PM_ERR_NOTHOST (archive), PM_ERR_PERMISSION, and errors of the source
- */
+/** Sets a value, for instances or as a whole. Throws PM_ERR_TYPE, -ERANGE, PM_ERR_INST, _NOTHOST, _PERMISSION. @see pmStore(3) */
 export async function storeText(
   source: MetricSource,
   descriptor: MetricDescriptor,

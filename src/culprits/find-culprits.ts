@@ -37,8 +37,10 @@ const DEFAULT_MOST = 5;
 /** Shares are of the rise if the whole use rose by this share of what it was. */
 const LEAST_RISE = 0.2;
 
-/** A process or group, before its share is known. */
-type Candidate = Omit<Culprit, 'share'>;
+/** A process or group, before its share is known: there may be thousands, of which few are described. */
+interface Candidate extends Pick<Culprit, 'use' | 'before' | 'group'> {
+  describe(): Omit<Culprit, 'share' | 'use' | 'before'>;
+}
 
 /**
  * Who uses a resource in a window, from recorded or remembered samples of processes and control groups: processes, or groups where
@@ -63,7 +65,7 @@ export async function findCulprits(
   const then = before && (await tally(context, plan, recipe, before, settings));
   const candidates = await chooseCandidates(now.tally, then?.tally, recipe, now.range, within);
   const total = within === undefined ? now.tally.total() : undefined;
-  if (resource === 'processes' && sumOf(candidates) < LEAST_EXPLAINED * (total ?? 0)) {
+  if (resource === 'processes' && sumOf(candidates) <= LEAST_EXPLAINED * (total ?? 0)) {
     return { ...(await findCulprits(context, { ...query, resource: 'children' }, settings)), resource };
   }
   if (candidates.length === 0) {
@@ -129,32 +131,28 @@ function processCandidates(
   within: string | undefined,
 ): readonly Candidate[] {
   const earlier = then?.ofProcesses();
-  const uses = now.ofProcesses();
-  return now.processes.flatMap((process): Candidate[] => {
-    const { pid, start, name, user, groups, container } = process;
-    const key = `${pid} ${start}`;
-    const found = uses.get(key);
-    if (!found) return [];
-    const before = earlier?.get(key)?.use;
+  const candidates: Candidate[] = [];
+  for (const [process, { use, ofChildren }] of now.ofProcesses()) {
+    const { pid, start, name = '', user, groups, container } = process;
     const group = groups === undefined ? undefined : groupOf(groups, within);
-    if (within !== undefined && group === undefined) return [];
-    return [
-      {
-        kind: 'process',
-        name: harmless(name),
-        pid,
-        ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
-        ...(user === undefined ? {} : { user: harmless(user) }),
-        ...(group === undefined ? {} : { group: harmless(group) }),
-        ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
-        use: found.use,
-        ...(found.ofChildren > 0 ? { ofChildren: found.ofChildren } : {}),
-        ...(before === undefined ? {} : { before }),
-        metrics: [...processes, ...children],
-        instance: pid,
-      },
-    ];
-  });
+    if (within !== undefined && group === undefined) continue;
+    const was = then?.find(pid, start);
+    const before = was && earlier!.get(was)?.use;
+    const describe = (): ReturnType<Candidate['describe']> => ({
+      kind: 'process',
+      name: harmless(name),
+      pid,
+      ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
+      ...(user === undefined ? {} : { user: harmless(user) }),
+      ...(group === undefined ? {} : { group: harmless(group) }),
+      ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
+      ...(ofChildren > 0 ? { ofChildren } : {}),
+      metrics: [...processes, ...children],
+      instance: pid,
+    });
+    candidates.push({ use, ...(before === undefined ? {} : { before }), describe });
+  }
+  return candidates;
 }
 
 /** Of a process' groups as pmdaproc writes them, `cpu:/a;memory:/a`, the first that is not the root, or is in one. */
@@ -187,17 +185,18 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
   };
   const whole = ownUse(now);
   const earlier = ownUse(then);
-  return [...whole].map(([name, use]): Candidate => {
-    const before = earlier.get(name);
-    return {
+  return [...whole].map(([text, use]): Candidate => {
+    const before = earlier.get(text);
+    const name = harmless(text);
+    const { groupMetrics: metrics } = now;
+    const describe = (): ReturnType<Candidate['describe']> => ({
       kind: 'group',
-      name: harmless(name),
-      group: harmless(name),
-      use,
-      ...(before === undefined ? {} : { before }),
-      metrics: now.groupMetrics,
-      instance: ids.get(name)!,
-    };
+      name,
+      group: name,
+      metrics,
+      instance: ids.get(text)!,
+    });
+    return { use, group: name, ...(before === undefined ? {} : { before }), describe };
   });
 }
 
@@ -233,7 +232,10 @@ function shareOut(
     .filter((one) => part(one) >= LEAST_SHARE * all)
     .sort((a, b) => part(b) - part(a))
     .slice(0, most);
-  const who = named.map((one): Culprit => ({ ...one, share: part(one) / all }));
+  const who = named.map((one): Culprit => {
+    const { use, before: was } = one;
+    return { ...one.describe(), use, ...(was === undefined ? {} : { before: was }), share: part(one) / all };
+  });
   const rest = Math.max(0, 1 - who.reduce((shares, { share }) => shares + share, 0));
   const use = Math.max(0, whole - named.reduce((uses, one) => uses + one.use, 0));
   const others: Culprit = { kind: 'others', name: 'others', use, share: rest, metrics: [] };

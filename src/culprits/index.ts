@@ -5,5 +5,6 @@ export { harmless, titleOf } from './culprit.js';
 export type { Culprit, Culprits } from './culprit.js';
 export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.js';
 export type { CulpritResource } from './recipes.js';
-export { takeTwoSamples } from './two-samples.js';
-export type { TwoSamples } from './two-samples.js';
+export { Cells } from './sample.js';
+export { sharedMeasure, takeTwoSamples } from './two-samples.js';
+export type { Measure, TwoSamples } from './two-samples.js';

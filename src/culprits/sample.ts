@@ -1,5 +1,5 @@
 import type { PlanEntry } from '../context/index.js';
-import { makeTimestamp } from '../pmapi/index.js';
+import { INSTANCE_NULL, makeTimestamp } from '../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../pmapi/index.js';
 
 export function copyTimestamp({ sec, nsec }: Timestamp): Timestamp {
@@ -15,6 +15,39 @@ export function baseFactor({ descriptor: { units } }: PlanEntry): number {
   return (UNIT_SEC[scaleTime] ?? 1) ** dimTime * (1024 ** scaleSpace) ** dimSpace;
 }
 
+/** Looks values up by instance, which is quick in about the order of the set. */
+export class Cells {
+  readonly #set: ValueSet;
+  #next = 0;
+  #places: ReadonlyMap<number, number> | undefined;
+
+  constructor(set: ValueSet) {
+    this.#set = set;
+  }
+
+  get instances(): Int32Array {
+    return this.#set.instances.subarray(0, Math.max(this.#set.status, 0));
+  }
+
+  /** NaN for an instance that is not there. */
+  number(instance: number): number {
+    return this.#set.column.numbers[this.#placeOf(instance)] ?? NaN;
+  }
+
+  text(instance: number): string | undefined {
+    return this.#set.column.texts[this.#placeOf(instance)];
+  }
+
+  #placeOf(instance: number): number {
+    const { instances, status } = this.#set;
+    if (this.#next < status && instances[this.#next] === instance) return this.#next++;
+    this.#places ??= new Map(Array.from(this.instances, (id, place) => [id, place]));
+    const found = this.#places.get(instance) ?? -1;
+    this.#next = found + 1;
+    return found;
+  }
+}
+
 /** The values of some metrics at one moment. */
 export interface Sample {
   readonly sec: number;
@@ -24,28 +57,23 @@ export interface Sample {
   factor(name: string): number;
 }
 
-/** The sums of metrics by instance, in seconds, bytes or counts. Instances that lack one of them are left out; undefined without any. */
-export function sumsOf(sample: Sample, names: readonly string[]): ReadonlyMap<number, number> | undefined {
-  let sums: Map<number, number> | undefined;
+/**
+ * The sum of metrics by instance, in seconds, bytes or counts: of those that have all of them. Undefined without one of the metrics, or
+ * if there are none to be summed.
+ */
+export function sumsOf(sample: Sample, names: readonly string[]): ((instance: number) => number) | undefined {
+  const parts: { readonly cells: Cells; readonly factor: number }[] = [];
   for (const name of names) {
     const set = sample.set(name);
     if (!set) return undefined;
-    const factor = sample.factor(name);
-    const next = new Map<number, number>();
-    for (let i = 0; i < set.status; i++) {
-      const instance = set.instances[i]!;
-      const sum = sums ? sums.get(instance) : 0;
-      if (sum !== undefined) next.set(instance, sum + factor * set.column.numbers[i]!);
-    }
-    sums = next;
+    parts.push({ cells: new Cells(set), factor: sample.factor(name) });
   }
-  return sums;
+  if (parts.length === 0) return undefined;
+  return (instance) => parts.reduce((sum, { cells, factor }) => sum + factor * cells.number(instance), 0);
 }
 
-/** The texts of a metric by instance. */
-export function textsOf(sample: Sample, name: string): ReadonlyMap<number, string> {
-  const set = sample.set(name);
-  const texts = new Map<number, string>();
-  for (let i = 0; i < (set?.status ?? 0); i++) texts.set(set!.instances[i]!, set!.column.texts[i] ?? '');
-  return texts;
+/** The sum of metrics without instances; undefined as {@link sumsOf}. */
+export function singularSum(sample: Sample, names: readonly string[]): number | undefined {
+  const sum = sumsOf(sample, names)?.(INSTANCE_NULL);
+  return sum === undefined || Number.isNaN(sum) ? undefined : sum;
 }

@@ -1,7 +1,10 @@
 import { IDENTITY, START_TIME, UPTIME } from './recipes.js';
 import type { Recipe } from './recipes.js';
-import { sumsOf, textsOf } from './sample.js';
+import { Cells, singularSum, sumsOf } from './sample.js';
 import type { Sample } from './sample.js';
+
+/** Waits for children whose parents ended before them. */
+const INIT = 1;
 
 /** The first and the last sum of one process, group or machine. */
 interface Extent {
@@ -15,12 +18,14 @@ interface Extent {
 }
 
 /** A process: a number and a start time, since a number is used again. */
-export interface SeenProcess extends Extent {
+export interface SeenProcess {
   readonly pid: number;
   /** Seconds since boot. */
   readonly start: number;
+  extent: Extent;
   parent: number | undefined;
-  name: string;
+  /** Known of those that used something. */
+  name?: string | undefined;
   user?: string | undefined;
   groups?: string | undefined;
   container?: string | undefined;
@@ -35,7 +40,9 @@ export interface Use {
 /** What the samples of one window say of processes, groups and the machine. */
 export class Tally {
   readonly #recipe: Recipe;
-  readonly #processes = new Map<string, SeenProcess>();
+  /** The last process of each number, and those that had the number before. */
+  readonly #byPid = new Map<number, SeenProcess>();
+  readonly #earlier: SeenProcess[] = [];
   readonly #groups = new Map<number, Extent>();
   #total: Extent | undefined;
   #firstSec = Infinity;
@@ -52,14 +59,18 @@ export class Tally {
   /** Samples must come in the order of time. */
   add(sample: Sample): void {
     const { totals, groups } = this.#recipe;
-    const uptime = sumsOf(sample, [UPTIME])?.values().next().value;
+    const uptime = singularSum(sample, [UPTIME]);
     if (uptime !== undefined) this.bootSec = sample.sec - uptime;
-    const total = totals.length === 0 ? undefined : sumsOf(sample, totals)?.values().next().value;
+    const total = singularSum(sample, totals);
     if (total !== undefined) this.#total = extended(this.#total, total, undefined, sample.sec);
-    this.groupMetrics = groups.find((names) => (sumsOf(sample, names)?.size ?? 0) > 0) ?? this.groupMetrics;
-    const ofGroups = this.groupMetrics.length === 0 ? undefined : sumsOf(sample, this.groupMetrics);
-    for (const [id, sum] of ofGroups ?? []) {
-      this.#groups.set(id, extended(this.#groups.get(id), sum, undefined, sample.sec));
+    // A machine may have both versions, which count apart.
+    if (this.groupMetrics.length === 0) {
+      this.groupMetrics = groups.find((names) => names.every((name) => sample.set(name))) ?? [];
+    }
+    const ofGroups = sumsOf(sample, this.groupMetrics);
+    for (const id of ofGroups ? new Cells(sample.set(this.groupMetrics[0]!)!).instances : []) {
+      const sum = ofGroups!(id);
+      if (!Number.isNaN(sum)) this.#groups.set(id, extended(this.#groups.get(id), sum, undefined, sample.sec));
     }
     const hasProcesses = this.#addProcesses(sample);
     if (total === undefined && ofGroups === undefined && !hasProcesses) return;
@@ -68,35 +79,48 @@ export class Tally {
   }
 
   #addProcesses(sample: Sample): boolean {
-    const { processes, children } = this.#recipe;
+    const { processes, children, measure } = this.#recipe;
     const starts = sumsOf(sample, [START_TIME]);
     const sums = sumsOf(sample, processes);
     if (!starts || !sums) return false;
-    const ofChildren = children.length === 0 ? undefined : sumsOf(sample, children);
-    const parents = sumsOf(sample, [IDENTITY.parent]);
-    const [names, users, groups, containers] = [
-      textsOf(sample, IDENTITY.name),
-      textsOf(sample, IDENTITY.user),
-      textsOf(sample, IDENTITY.groups),
-      textsOf(sample, IDENTITY.container),
+    const ofChildren = sumsOf(sample, children);
+    const cells = (name: string): Cells | undefined => {
+      const set = sample.set(name);
+      return set && new Cells(set);
+    };
+    const [parents, names, users, groups, containers] = [
+      cells(IDENTITY.parent),
+      cells(IDENTITY.name),
+      cells(IDENTITY.user),
+      cells(IDENTITY.groups),
+      cells(IDENTITY.container),
     ];
-    for (const [pid, sum] of sums) {
-      const start = starts.get(pid);
-      if (start === undefined) continue;
-      const key = `${pid} ${start}`;
-      const known = this.#processes.get(key) ?? this.#begin(start, ofChildren !== undefined);
-      this.#processes.set(key, {
-        ...extended(known, sum, ofChildren?.get(pid), sample.sec),
-        pid,
-        start,
-        parent: parents?.get(pid),
-        name: names.get(pid) ?? '',
-        user: users.get(pid),
-        groups: groups.get(pid),
-        container: containers.get(pid),
-      });
+    for (const pid of new Cells(sample.set(processes[0]!)!).instances) {
+      const [start, sum] = [starts(pid), sums(pid)];
+      if (Number.isNaN(start + sum)) continue;
+      const process = this.#processOf(pid, start, ofChildren !== undefined, sample.sec);
+      const childrenSum = ofChildren?.(pid);
+      process.extent = extended(process.extent, sum, Number.isNaN(childrenSum) ? undefined : childrenSum, sample.sec);
+      process.parent = parents?.number(pid);
+      const { first, last, firstChildren, lastChildren } = process.extent;
+      // Thousands that do nothing need no names.
+      if (measure !== 'level' && measure !== 'children' && first === last && firstChildren === lastChildren) continue;
+      process.name = names?.text(pid);
+      process.user = users?.text(pid);
+      process.groups = groups?.text(pid);
+      process.container = containers?.text(pid);
     }
     return true;
+  }
+
+  #processOf(pid: number, start: number, hasChildren: boolean, sec: number): SeenProcess {
+    const known = this.#byPid.get(pid);
+    if (known?.start === start) return known;
+    if (known) this.#earlier.push(known);
+    const none: Extent = { first: NaN, last: NaN, firstChildren: undefined, lastChildren: undefined, sec };
+    const process = { pid, start, extent: this.#begin(start, hasChildren) ?? none, parent: undefined };
+    this.#byPid.set(pid, process);
+    return process;
   }
 
   /** What a process had before its first sample: nothing, if it began within the window; undefined if it was there before. */
@@ -119,7 +143,13 @@ export class Tally {
 
   /** All that were there at the last sample, or began and ended within the window. */
   get processes(): readonly SeenProcess[] {
-    return [...this.#processes.values()];
+    return [...this.#earlier, ...this.#byPid.values()];
+  }
+
+  /** A process by its number and start time. */
+  find(pid: number, start: number): SeenProcess | undefined {
+    const known = this.#byPid.get(pid);
+    return known?.start === start ? known : this.#earlier.find((one) => one.pid === pid && one.start === start);
   }
 
   get groups(): readonly number[] {
@@ -136,21 +166,23 @@ export class Tally {
     return extent && this.isMeasured ? this.#useOf(extent, 0).use : undefined;
   }
 
-  /** Of each process, by pid and start time. */
-  ofProcesses(): ReadonlyMap<string, Use> {
-    const uses = new Map<string, Use>();
+  /** Of each process. */
+  ofProcesses(): ReadonlyMap<SeenProcess, Use> {
+    const uses = new Map<SeenProcess, Use>();
     if (!this.isMeasured) return uses;
     const { measure } = this.#recipe;
     const charged = this.#chargedToParents();
     const begun = new Map<number, number>();
-    for (const { parent, start } of this.#processes.values()) {
+    const { processes } = this;
+    for (const { parent, start } of processes) {
       const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstSec;
       if (isNew && parent !== undefined) begun.set(parent, (begun.get(parent) ?? 0) + 1);
     }
-    for (const [key, process] of this.#processes) {
-      if (measure === 'children') uses.set(key, { use: (begun.get(process.pid) ?? 0) / this.seconds, ofChildren: 0 });
-      else if (measure === 'growth' || process.sec === this.#lastSec) {
-        uses.set(key, this.#useOf(process, charged.get(process.pid) ?? 0));
+    for (const process of processes) {
+      const { pid, extent } = process;
+      if (measure === 'children') uses.set(process, { use: (begun.get(pid) ?? 0) / this.seconds, ofChildren: 0 });
+      else if (measure === 'growth' || extent.sec === this.#lastSec) {
+        uses.set(process, this.#useOf(extent, charged.get(pid) ?? 0));
       }
     }
     return uses;
@@ -158,19 +190,21 @@ export class Tally {
 
   /** What was seen of children that ended, by parent: it is in the parent's sum once more, with what was charged to the children. */
   #chargedToParents(): ReadonlyMap<number, number> {
-    const ended = [...this.#processes.values()].filter(({ sec }) => sec < this.#lastSec);
+    const ended = this.processes.filter(({ extent }) => extent.sec < this.#lastSec);
     const byPid = new Map(ended.map((process) => [process.pid, process]));
     const charged = new Map<number, number>();
-    for (const { parent, last, lastChildren = 0, sec } of ended) {
-      const seen = last + lastChildren;
+    for (const { parent, extent } of ended) {
+      const { last, lastChildren = 0, sec } = extent;
       const passed = new Set<number>();
       // A parent that ended with it was waited for in turn.
       for (let above = parent; above !== undefined && !passed.has(above);) {
         passed.add(above);
-        charged.set(above, (charged.get(above) ?? 0) + seen);
+        charged.set(above, (charged.get(above) ?? 0) + last + lastChildren);
         const next = byPid.get(above);
-        above = next?.sec === sec ? next.parent : undefined;
+        above = next?.extent.sec === sec ? next.parent : undefined;
       }
+      // Or nobody waited for it, and the first process had to.
+      if (!passed.has(INIT)) charged.set(INIT, (charged.get(INIT) ?? 0) + last + lastChildren);
     }
     return charged;
   }
@@ -188,10 +222,11 @@ export class Tally {
 
 /** Extent with one more sum; a sum that fell starts again. */
 function extended(known: Extent | undefined, last: number, children: number | undefined, sec: number): Extent {
+  const isKnown = known !== undefined && !Number.isNaN(known.first);
   return {
-    first: known ? Math.min(known.first, last) : last,
+    first: isKnown ? Math.min(known.first, last) : last,
     last,
-    firstChildren: known ? known.firstChildren : children,
+    firstChildren: isKnown ? known.firstChildren : children,
     lastChildren: children,
     sec,
   };

@@ -43,13 +43,11 @@ export interface DefinitionChange {
   readonly removed: readonly string[];
 }
 
-/** Help texts and origin of a definition. */
 export interface DefinitionNotes extends HelpTexts {
   /** As {@link DerivedDefinition.by}. */
   readonly by?: string | undefined;
 }
 
-/** One definition of a state. */
 export interface StoredDefinition extends DefinitionNotes {
   readonly name: string;
   readonly expression: string;
@@ -60,7 +58,6 @@ export interface StoredDefinition extends DefinitionNotes {
 export interface StoreOptions {
   /** The maximum number of definitions; -1 for no limit. */
   readonly limit?: number;
-  /** The budget of definitions and their help texts. */
   readonly budget?: MemoryQuota;
 }
 
@@ -70,7 +67,6 @@ export interface WithheldDefinition {
   readonly error: GatewayError;
 }
 
-/** A withheld definition as saved. */
 interface KeptDefinition extends WithheldDefinition {
   readonly stored: StoredDefinition;
 }
@@ -78,7 +74,6 @@ interface KeptDefinition extends WithheldDefinition {
 export interface StoreLoadOptions {
   readonly file: string;
   readonly origin: DefinitionOrigin;
-  /** Who sent it. */
   readonly by?: string | undefined;
   /** Registers what is valid in spite of errors, as PCP does; by default, an error leaves the store unchanged. */
   readonly lenient?: boolean;
@@ -171,16 +166,7 @@ export class DefinitionStore {
     name: string,
     expression: string,
     origin: DefinitionOrigin = 'api',
-    notes: DefinitionNotes = {},
-  ): GlobalDefinition {
-    return this.#register(name, expression, origin, notes);
-  }
-
-  #register(
-    name: string,
-    expression: string,
-    origin: DefinitionOrigin,
-    help: DefinitionNotes,
+    help: DefinitionNotes = {},
     pmid?: number,
   ): GlobalDefinition {
     const known = this.#byName.get(name);
@@ -292,7 +278,7 @@ export class DefinitionStore {
       const { name, expression, by } = stored;
       try {
         const pmid = this.#reserved.get(name);
-        this.#register(name, expression, 'api', { ...helpOf(stored), by }, pmid);
+        this.register(name, expression, 'api', { ...helpOf(stored), by }, pmid);
         this.#reserved.delete(name);
         if (pmid !== undefined) this.#reservedPmids.delete(pmid);
       } catch (error) {
@@ -346,7 +332,6 @@ export class DefinitionStore {
     this.version++;
   }
 
-  /** What changed over the API since a snapshot. */
   changeSince({ api, withheld }: StoreSnapshot): DefinitionChange {
     const before = new Set(api);
     const put = this.list().filter((definition) => definition.origin === 'api' && !before.has(definition));
@@ -374,7 +359,6 @@ export class DefinitionStore {
     });
   }
 
-  /** The PMIDs of definitions from files, by name. */
   filePmids(): ReadonlyMap<string, number> {
     return new Map(this.list().flatMap(({ name, pmid, origin }) => (origin === 'api' ? [] : [[name, pmid]])));
   }

@@ -9,7 +9,6 @@ import type { DefinitionScope } from './registration-error.js';
 import { operandNames } from './semantics/bind.js';
 import type { OperandNames } from './semantics/bind.js';
 
-/** Where a definition stands in a file. */
 interface DefinitionPlace {
   readonly file: string;
   readonly line: number;
@@ -22,7 +21,6 @@ export interface DerivedDefinition {
   readonly expression: string;
   /** In canonical form. */
   readonly canonical: string;
-  /** Every name in the expression. */
   readonly operands: OperandNames;
   /** Approximate memory, with its program on a source, without help texts. */
   readonly bytes: number;
@@ -30,7 +28,6 @@ export interface DerivedDefinition {
   readonly scope: DefinitionScope;
   /** The REST client that defined it, `user alice`; absent for anonymous clients. */
   readonly by?: string;
-  /** Its place in a file of the gateway. */
   readonly place?: DefinitionPlace;
   /** Help texts, and hints for axes (see `parseDisplay`). */
   readonly oneline?: string;

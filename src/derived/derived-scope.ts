@@ -12,7 +12,6 @@ import { duplicateName, semanticError, tooManyDefinitions } from './registration
 import { bindExpression } from './semantics/bind.js';
 import type { BindingEnvironment } from './semantics/bound-expression.js';
 
-/** A definition that one context alone sees. */
 export interface ContextDefinition extends DerivedDefinition {
   readonly scope: 'context';
 }
@@ -23,13 +22,11 @@ export interface ParsedDefinitions {
   readonly help: ReadonlyMap<string, HelpTexts>;
 }
 
-/** A definition for restoring. */
 export type KeptDefinition = Pick<ContextDefinition, 'name' | 'expression' | keyof HelpTexts>;
 
 export interface ScopeOptions {
   /** Maximum number of per-context definitions, unless a definition file sets one; -1 for no limit. */
   readonly limit?: number;
-  /** The budget of the context's own definitions. */
   readonly budget?: MemoryQuota | undefined;
 }
 
@@ -74,7 +71,6 @@ export class DerivedScope {
     return this.#store.controls.contextLimit ?? this.#usualLimit;
   }
 
-  /** Changes with the context's own definitions. */
   get ownVersion(): number {
     return this.#ownVersion;
   }
@@ -203,7 +199,6 @@ export class DerivedScope {
     this.#ownVersion++;
   }
 
-  /** Releases the memory of the definitions. */
   close(): void {
     this.#budget?.close();
   }

@@ -14,7 +14,7 @@ import type {
   FileProblem,
 } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
-import { duplicateName } from './registration-error.js';
+import { duplicateName, duplicateReason, fullReason } from './registration-error.js';
 import type { DefinitionScope } from './registration-error.js';
 
 export interface DerivedControls {
@@ -191,14 +191,6 @@ function codeOf(message: string, scope: DefinitionScope): FileProblem['code'] {
   if (message.endsWith(duplicateReason(scope))) return 'DUPLICATE_NAME';
   if (message.includes(NO_ROOM)) return 'MEMORY_FULL';
   return message.endsWith(fullReason(scope)) || message.startsWith(TOO_LONG) ? 'LIMIT_EXCEEDED' : undefined;
-}
-
-function fullReason(scope: DefinitionScope): string {
-  return `Too many ${scope === 'global' ? 'global' : 'per-context'} derived metrics`;
-}
-
-function duplicateReason(scope: DefinitionScope): string {
-  return `Duplicate ${scope === 'global' ? 'global' : 'per-context'} derived metric name`;
 }
 
 function canonicalOf({ scope }: LoadOptions, { name, expression }: FileDefinition): string {

@@ -5,7 +5,6 @@ const CONTEXT_CLUSTER = 2047;
 const ITEM_MAX = 1023;
 const FLAG_BIT = 0x80000000;
 
-/** Assigns PMIDs. */
 export interface PmidAllocator {
   /** The next PMID. Throws GatewayError LIMIT_EXCEEDED if there are none left. */
   next(): number;
@@ -37,7 +36,6 @@ export function globalPmids(isTaken: (pmid: number) => boolean): GlobalPmidAlloc
   };
 }
 
-/** Whether a number can be the PMID of a global derived metric. */
 export function isGlobalDerivedPmid(pmid: number): boolean {
   return isDerivedPmid(pmid) && pmid >>> 31 === 0 && pmidCluster(pmid) < CONTEXT_CLUSTER && pmidItem(pmid) > 0;
 }

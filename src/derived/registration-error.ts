@@ -58,9 +58,17 @@ export function semanticError(
   });
 }
 
+export function fullReason(scope: DefinitionScope): string {
+  return `Too many ${scope === 'global' ? 'global' : 'per-context'} derived metrics`;
+}
+
+export function duplicateReason(scope: DefinitionScope): string {
+  return `Duplicate ${scope === 'global' ? 'global' : 'per-context'} derived metric name`;
+}
+
 /** A name that is taken in its scope: globally by another expression, in a context by any. */
 export function duplicateName(scope: DefinitionScope, name: string, expression: string): GatewayError {
-  const reason = `Duplicate ${scope === 'global' ? 'global' : 'per-context'} derived metric name`;
+  const reason = duplicateReason(scope);
   const heading = `Error: ${ROUTINE[scope]}("${name}", ...)`;
   const text =
     scope === 'global'
@@ -80,8 +88,6 @@ export function badName(name: string): GatewayError {
   });
 }
 
-/** More definitions than allowed. */
 export function tooManyDefinitions(scope: DefinitionScope, limit: number): GatewayError {
-  const reason = `Too many ${scope === 'global' ? 'global' : 'per-context'} derived metrics`;
-  return new GatewayError('LIMIT_EXCEEDED', `${reason}: the limit is ${limit}`);
+  return new GatewayError('LIMIT_EXCEEDED', `${fullReason(scope)}: the limit is ${limit}`);
 }

@@ -1,7 +1,6 @@
 import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
 import type { DerivedControls } from './load-definitions.js';
 
-/** The global definitions that a context sees. */
 export type GlobalDefinitions = Pick<DefinitionStore, 'version' | 'controls' | 'get' | 'byPmid' | 'list'>;
 
 /** Definitions for a client who may not see all metrics. Those over hidden metrics are hidden: their texts would reveal them. */

@@ -1,9 +1,11 @@
+import { getOrMake, pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { ContextWork, Peer } from './contracts.js';
 import { EngineError, NO_HOME } from './engine.js';
 import type { Engine } from './engine.js';
 import type { Member } from './member.js';
+import { tend } from './tend.js';
 
 /** What other members need of a context when its home is gone. */
 export interface ContextRecord {
@@ -12,7 +14,6 @@ export interface ContextRecord {
   readonly ttlMs: number;
 }
 
-/** The contexts of this process, by id. */
 export interface ContextHolder {
   /** The record of a context as it is now; undefined for one that is no longer here. */
   record(id: number): ContextRecord | undefined;
@@ -22,7 +23,6 @@ export interface ContextHolder {
   drop(id: number): void;
 }
 
-/** A context that this member is the home of. */
 interface Held {
   readonly takeovers: number;
   revision: number;
@@ -35,7 +35,6 @@ interface Held {
   verifying: Promise<boolean> | undefined;
 }
 
-/** The home of a context that is not here, as it was last seen. */
 interface Known {
   readonly peer: Peer;
   /** The home did not respond; ask the engine again while it is reachable. */
@@ -47,14 +46,10 @@ const WAIT_MS = 7000;
 const RETRY_MS = 100;
 /** After a failover has settled, how long homes take to store again what the engine lost. */
 const HOMES_STORE_MS = 3000;
-const TEND_MS = 700;
 /** Homes of contexts that are remembered. */
 const HOMES_KNOWN = 100_000;
 
-/**
- * Which member answers for a context: its home, the only one that may change its record. A member that gets a request for a context whose home
- * no longer has a lease becomes its home. The README of this room describes the protocol and what it promises.
- */
+/** Which member answers for a context: its home, which alone may change its record. README.md has the protocol. */
 export class ContextHomes {
   readonly #engine: Engine;
   readonly #member: Member;
@@ -63,14 +58,12 @@ export class ContextHomes {
   readonly #held = new Map<number, Held>();
   /** The homes of contexts that are not here, as far as they were looked up. */
   readonly #known = new Map<number, Known>();
-  /** Contexts that are being looked up. */
   readonly #finding = new Map<number, Promise<Place>>();
   /** Contexts that ended here, of which the engine does not know yet. */
   readonly #ending = new Map<number, { readonly takeovers: number; readonly how: string }>();
   #checkedLease = -1;
-  /** Contexts whose home this has become. */
   adopted = 0;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: {
     readonly engine: Engine;
@@ -82,13 +75,14 @@ export class ContextHomes {
     this.#member = options.member;
     this.#timers = options.timers;
     this.#holder = options.holder;
-    void this.#tend();
+    void tend({ ...options, isClosed: this.#closing.signal }, async () => {
+      for (const id of [...this.#ending.keys()]) await this.#tellEnd(id);
+      await this.#touch();
+      await this.#verifyAll();
+    });
   }
 
-  /**
-   * Stores the record of a context that was opened here. Without the engine it is stored later.
-   * @throws GatewayError UNAVAILABLE if it could not be stored: the context must be closed
-   */
+  /** Stores the record of a context that was opened here, later without the engine. Throws UNAVAILABLE: it must be closed. */
   async create(id: number): Promise<void> {
     const held = this.#hold(id, { takeovers: 0, revision: 0, lease: -1 });
     if (this.#member.isAlone) return;
@@ -106,10 +100,7 @@ export class ContextHomes {
     throw unavailable();
   }
 
-  /**
-   * Stores the record of a context that has changed. Without the engine it is stored later.
-   * @throws GatewayError UNAVAILABLE if the context has another home, OUTCOME_UNKNOWN if the change may be lost with this process
-   */
+  /** Stores a changed record. Throws UNAVAILABLE if the context has another home, OUTCOME_UNKNOWN if it may be lost. */
   async save(id: number): Promise<void> {
     const held = this.#held.get(id);
     if (!held) return;
@@ -125,10 +116,7 @@ export class ContextHomes {
     throw unavailable();
   }
 
-  /**
-   * Notes that a context ended here.
-   * @throws GatewayError OUTCOME_UNKNOWN if the engine could not be told yet
-   */
+  /** Notes that a context ended here. Throws OUTCOME_UNKNOWN if the engine could not be told yet. */
   async end(id: number, how: string): Promise<void> {
     const held = this.#held.get(id);
     if (!held) return;
@@ -142,10 +130,7 @@ export class ContextHomes {
     }
   }
 
-  /**
-   * Whether this member may answer for a context that it has; never waits as long as it keeps its lease.
-   * @throws GatewayError UNAVAILABLE if the engine does not say so
-   */
+  /** Whether this member may answer for a context that it has: at once while it keeps its lease. Throws UNAVAILABLE. */
   isHome(id: number): boolean | Promise<boolean> {
     const held = this.#held.get(id);
     if (!held) return false;
@@ -170,13 +155,13 @@ export class ContextHomes {
       if (known) known.isDoubted = true;
       // A member that is alone knows of no other home, and waits for none.
       const isOver = this.#timers.nowMs() >= deadlineMs || (wasAlone && this.#member.isAlone);
-      if (isOver || this.#isClosed) throw unavailable();
-      await this.#pause(RETRY_MS);
+      if (isOver || this.#closing.signal.aborted) throw unavailable();
+      await pause(RETRY_MS, this.#timers);
     }
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
   }
 
   #hold(id: number, { takeovers, revision, lease }: Pick<Held, 'takeovers' | 'revision' | 'lease'>): Held {
@@ -190,12 +175,7 @@ export class ContextHomes {
   async #find(id: number, restore: (text: string) => Promise<void>): Promise<Place> {
     const known = this.#knownPlace(id);
     if (known) return known;
-    let finding = this.#finding.get(id);
-    if (!finding) {
-      finding = this.#lookUp(id, restore).finally(() => this.#finding.delete(id));
-      this.#finding.set(id, finding);
-    }
-    return finding;
+    return getOrMake(this.#finding, id, () => this.#lookUp(id, restore).finally(() => this.#finding.delete(id)));
   }
 
   #knownPlace(id: number): Place | undefined {
@@ -285,9 +265,9 @@ export class ContextHomes {
         return await this.#verifyNow(id, held, deadlineMs);
       } catch (error) {
         // A failover breaks connections: the next attempt has new ones.
-        const isOver = this.#timers.nowMs() >= deadlineMs || this.#isClosed;
+        const isOver = this.#timers.nowMs() >= deadlineMs || this.#closing.signal.aborted;
         if (!(error instanceof EngineError) || isOver) throw error;
-        await this.#pause(RETRY_MS);
+        await pause(RETRY_MS, this.#timers);
       }
     }
   }
@@ -313,8 +293,8 @@ export class ContextHomes {
         // Another member may have been its home, and stores it again first; or the connection is still one to the server of before.
         if (this.#timers.nowMs() >= deadlineMs)
           throw new EngineError('this is still a connection to an earlier server', false);
-        await this.#pause(RETRY_MS);
-        if (this.#isClosed) return false;
+        await pause(RETRY_MS, this.#timers);
+        if (this.#closing.signal.aborted) return false;
       }
     }
   }
@@ -349,22 +329,6 @@ export class ContextHomes {
     this.#ending.delete(id);
   }
 
-  /** Does again and again what no call waits for. */
-  async #tend(): Promise<void> {
-    while (!this.#isClosed) {
-      if (!this.#member.isAlone) {
-        try {
-          for (const id of [...this.#ending.keys()]) await this.#tellEnd(id);
-          await this.#touch();
-          await this.#verifyAll();
-        } catch (error) {
-          if (!(error instanceof EngineError)) throw error;
-        }
-      }
-      await this.#pause(TEND_MS);
-    }
-  }
-
   async #verifyAll(): Promise<void> {
     const { leaseNumber } = this.#member;
     const isDue = ({ lease, revision, written }: Held): boolean => lease !== leaseNumber || written < revision;
@@ -383,10 +347,6 @@ export class ContextHomes {
       held.touchedMs = nowMs;
     }
     await this.#engine.touchContexts(lives);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#timers.after(ms, resolve));
   }
 }
 

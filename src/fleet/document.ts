@@ -17,7 +17,6 @@ export function idOf({ version, nodes }: SharedDocument): string {
   return version === 0 ? '' : `${version} ${nodes.at(-1)![0]}`;
 }
 
-/** The version after this one. */
 export function nextVersion({ version, nodes }: SharedDocument, text: string, epoch: string): SharedDocument {
   const isSameNode = nodes.at(-1)?.[0] === epoch;
   const more = isSameNode ? [] : [[epoch, version + 1] as const];

@@ -14,7 +14,6 @@ export interface Renewal {
   readonly isFull: boolean;
 }
 
-/** A lease to be renewed. */
 export interface Lease {
   readonly name: string;
   /** What others read with it. */
@@ -33,7 +32,6 @@ export interface Tenure {
 /** The home of contexts that no member answers for alone. */
 export const NO_HOME = '';
 
-/** The record of an open context. */
 export interface StoredContext extends Tenure {
   readonly kind: 'open';
   /** Counts the changes of the record. */
@@ -47,10 +45,8 @@ export interface EndedContext {
   readonly how: string;
 }
 
-/** What the engine has of a context. */
 export type FoundContext = StoredContext | EndedContext | { readonly kind: 'none' };
 
-/** How a record is stored. */
 export interface PutOptions {
   /** Life of the record, unless {@link Engine.touchContexts} prolongs it. */
   readonly ttlMs: number;
@@ -68,43 +64,26 @@ export interface Adoption {
   readonly epoch: string;
 }
 
-/**
- * The shared store: leases, one document, and records of contexts, as the few operations that a fleet needs of it. Every operation is atomic at the node that executes it. All of
- * them throw {@link EngineError} when the engine does not answer.
- */
+/** The shared store: leases, one document, records of contexts. Operations are atomic, and throw {@link EngineError}. */
 export interface Engine {
-  /** The name of the document, for administrators. */
   readonly documentKey: string;
-  /**
-   * Takes or renews a lease, and looks whether there is another document than the one with this id. Throws unless a replica has both: a node that
-   * is cut off from the others renews nothing.
-   */
+  /** Takes or renews a lease; returns the document if it has another id. Throws unless a replica has both. */
   renew(lease: Lease, knownId: string): Promise<Renewal>;
-  /** Gives a lease back. */
   release(name: string): Promise<void>;
-  /**
-   * Replaces the document if it is the one with this id, and the node is the one of the epoch. Resolves with `stored` once a replica has it.
-   */
+  /** Replaces the document with this id at the node of this epoch; `stored` once a replica has it. */
   putDocument(document: SharedDocument, expectedId: string, epoch: string): Promise<'stored' | 'overtaken'>;
   /** What there is of a context, and the node that said so. */
   getContext(id: number): Promise<{ readonly epoch: string; readonly found: FoundContext }>;
-  /**
-   * Stores the record of a context, unless there is a later one. `lost`: the context has another home, or has ended. Resolves once a
-   * replica has it.
-   */
+  /** Stores a record unless there is a later one; `lost`: it has another home, or ended. Resolves once a replica has it. */
   putContext(
     id: number,
     context: Omit<StoredContext, 'kind'>,
     options: PutOptions,
   ): Promise<'stored' | 'missing' | 'lost'>;
-  /**
-   * Makes a member the home of a context, if the tenure is the expected one, its home has no lease (or is that member itself), and the
-   * node is the one of the epoch. Resolves with what there is afterwards, once a replica has it.
-   */
+  /** Makes a member the home, if the tenure is this one and its home has no lease. Resolves with what there is then. */
   adoptContext(adoption: Adoption): Promise<FoundContext>;
   /** Replaces the record of a context by how it ended, if the tenure is this one. Resolves once a replica has it. */
   endContext(id: number, tenure: Tenure, how: string): Promise<'ended' | 'lost'>;
-  /** Prolongs the life of records. */
   touchContexts(lives: ReadonlyMap<number, number>): Promise<void>;
   /** The text that all members agree on: the first one that any of them proposed. Resolves once a replica has it. */
   secret(proposal: string): Promise<string>;
@@ -128,4 +107,10 @@ export class EngineError extends Error {
     this.mayHaveEffect = mayHaveEffect;
     this.isFull = options.isFull === true;
   }
+}
+
+/** For calls that are repeated: what the engine does not do now, it may do later. */
+export function ignoreEngineError(error: unknown): undefined {
+  if (!(error instanceof EngineError)) throw error;
+  return undefined;
 }

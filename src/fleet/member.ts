@@ -1,9 +1,10 @@
+import { attempt } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { FleetStatus, LinkAddress, Peer } from './contracts.js';
 import { idOf, leadsTo, nextVersion, NO_DOCUMENT } from './document.js';
 import type { SharedDocument } from './document.js';
-import { EngineError } from './engine.js';
+import { EngineError, ignoreEngineError } from './engine.js';
 import type { Engine, Renewal } from './engine.js';
 
 /** What is the same at all members. Times are in milliseconds. */
@@ -28,7 +29,6 @@ export interface Replica {
   keep(document: SharedDocument): Promise<void>;
 }
 
-/** What a member is made from. */
 export interface MemberOptions {
   /** Unique, also among the processes that had the same name before. */
   readonly id: string;
@@ -53,7 +53,6 @@ export interface Proposal<T> {
   readonly result: T;
 }
 
-/** What a member publishes with its lease. */
 interface MemberDetails {
   readonly digest?: string;
   readonly link?: LinkAddress;
@@ -64,10 +63,7 @@ interface MemberDetails {
 /** How long a member waits after a failure, and at most between two looks at a condition. */
 const RETRY_MS = 100;
 
-/**
- * One process of a fleet: holds a lease, follows the shared document, and changes it. The README of this room describes the protocol and what it
- * promises.
- */
+/** One process of a fleet: holds a lease, follows the shared document, and changes it. README.md has the protocol. */
 export class Member {
   readonly #options: MemberOptions;
   readonly #settings: FleetSettings;
@@ -90,7 +86,6 @@ export class Member {
   #renewal: Promise<void> = Promise.resolve();
   #nextRenewal: Promise<void> | undefined;
   #lastUpdate: Promise<unknown> = Promise.resolve();
-  /** How long the engine took for the last renewal. */
   #latencyMs = 0;
   #mustRenew = false;
 
@@ -126,7 +121,6 @@ export class Member {
     };
   }
 
-  /** What does not work, for /readyz. */
   get problems(): readonly string[] {
     const full = 'the memory of the Valkey server of the fleet is full: no contexts are created';
     const { reason } = this.#unreadable ?? {};
@@ -189,7 +183,6 @@ export class Member {
     this.#renewSoon();
   }
 
-  /** The version of the document that is in force here. */
   get version(): number {
     return this.#document.version;
   }
@@ -206,12 +199,7 @@ export class Member {
     return this.#until(() => !this.isAlone, this.#timers.nowMs() + limitMs);
   }
 
-  /**
-   * Changes the document, one change of this member at a time. `prepare` may take its time; the function that it resolves with makes the proposal
-   * at once, and may throw. Both may be called more than once: when another member was faster. Resolves when a replica of the engine has the
-   * change, and it is in force here.
-   * @throws GatewayError UNAVAILABLE if nothing was changed, OUTCOME_UNKNOWN if the change may still take effect
-   */
+  /** Changes the document; README.md says how. `prepare` and its result may be called again. Throws UNAVAILABLE, OUTCOME_UNKNOWN. */
   update<T>(prepare: () => Promise<() => Proposal<T>>): Promise<T> {
     const deadlineMs = this.#timers.nowMs() + this.#settings.changeMs;
     const before = this.#lastUpdate;
@@ -299,7 +287,6 @@ export class Member {
     this.#options.warn(reason, {});
   }
 
-  /** Renews the lease again and again. */
   async #keepLease(): Promise<void> {
     while (!this.#isClosed) {
       this.#mustRenew = false;
@@ -421,12 +408,6 @@ export class Member {
   }
 }
 
-/** For calls that are repeated: what the engine does not do now, it may do later. */
-function ignoreEngineError(error: unknown): undefined {
-  if (!(error instanceof EngineError)) throw error;
-  return undefined;
-}
-
 function outcomeUnknown(cause: Error): GatewayError {
   const message = 'the change may or may not take effect: read the definition to see';
   return new GatewayError('OUTCOME_UNKNOWN', message, { retryAfterSec: 3 }, { cause });
@@ -445,9 +426,5 @@ function readDetails(text: string): MemberDetails {
 }
 
 function recordIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
+  return attempt(() => JSON.parse(text) as Record<string, unknown> | null) ?? {};
 }

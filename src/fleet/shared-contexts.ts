@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Timers } from '../kit/index.js';
 import type { ContextHolder } from './context-homes.js';
-import { EngineError, NO_HOME } from './engine.js';
+import { ignoreEngineError, NO_HOME } from './engine.js';
 import type { Engine } from './engine.js';
 import type { Member } from './member.js';
+import { tend } from './tend.js';
 
 /** A shared context that is open in this process. */
 interface Noted {
@@ -13,13 +14,9 @@ interface Noted {
   ttlMs: number;
 }
 
-const TEND_MS = 700;
 const SECRET_BYTES = 32;
 
-/**
- * Shared contexts: their numbers, which are the same at all members, and their records, from which any member opens them. A record
- * has no home, and says nothing that differs between members.
- */
+/** Shared contexts: their numbers, the same at all members, and their records, without a home: any member opens them. */
 export class SharedContexts {
   readonly #engine: Engine;
   readonly #member: Pick<Member, 'isAlone' | 'leaseNumber'>;
@@ -29,7 +26,7 @@ export class SharedContexts {
   #secret: string | undefined;
   /** The lease under which the engine last said what the secret is. */
   #lease = -1;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: {
     readonly engine: Engine;
@@ -44,7 +41,10 @@ export class SharedContexts {
   /** Begins to keep the records of contexts. Called once. */
   start(holder: ContextHolder): void {
     this.#holder = holder;
-    void this.#tend();
+    void tend({ isClosed: this.#closing.signal, member: this.#member, timers: this.#timers }, async () => {
+      if (this.#lease !== this.#member.leaseNumber) await this.agree();
+      await this.#keepRecords();
+    });
   }
 
   /** Agrees with the other members on what numbers are made from. Throws EngineError. */
@@ -69,7 +69,7 @@ export class SharedContexts {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
   }
 
   async #put(id: number, noted: Noted): Promise<void> {
@@ -82,20 +82,6 @@ export class SharedContexts {
     noted.lease = leaseNumber;
     noted.touchedMs = this.#timers.nowMs();
     noted.ttlMs = ttlMs;
-  }
-
-  async #tend(): Promise<void> {
-    while (!this.#isClosed) {
-      if (!this.#member.isAlone) {
-        try {
-          if (this.#lease !== this.#member.leaseNumber) await this.agree();
-          await this.#keepRecords();
-        } catch (error) {
-          ignoreEngineError(error);
-        }
-      }
-      await new Promise<void>((resolve) => this.#timers.after(TEND_MS, resolve));
-    }
   }
 
   /** Prolongs the life of records whose contexts were used, and stores again what the engine may have lost. */
@@ -114,8 +100,4 @@ export class SharedContexts {
     }
     await this.#engine.touchContexts(lives);
   }
-}
-
-function ignoreEngineError(error: unknown): void {
-  if (!(error instanceof EngineError)) throw error;
 }

@@ -20,10 +20,8 @@ export interface ValkeyAddress {
   readonly ca?: string | undefined;
 }
 
-/** A command and its parameters. */
 export type Command = readonly [string, ...(string | number)[]];
 
-/** What a connection tells. */
 export interface ConnectionEvents {
   readonly onReady: () => void;
   readonly onTrouble: (error: Error) => void;
@@ -37,10 +35,7 @@ const DISCONNECT_MS = 100;
 const RECONNECT_MS = 100;
 const SENTINEL_PORT = 26_379;
 
-/**
- * One connection to the primary, made again whenever it breaks. A command is sent at once or not at all: none is queued or sent
- * twice, so that it is known whether it may have had an effect.
- */
+/** One connection to the primary, made again whenever it breaks. A command is sent at once or not at all, and never twice. */
 export class ValkeyConnection {
   readonly #options: RedisOptions;
   readonly #events: ConnectionEvents;

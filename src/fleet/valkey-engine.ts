@@ -1,3 +1,4 @@
+import { attempt } from '../kit/index.js';
 import { documentIn, idOf, NO_DOCUMENT } from './document.js';
 import type { SharedDocument } from './document.js';
 import { EngineError } from './engine.js';
@@ -15,7 +16,6 @@ import {
   VALKEY_KEYS,
 } from './valkey-scripts.js';
 
-/** Options of {@link ValkeyEngine}. */
 export interface ValkeyEngineOptions extends ValkeyAddress {
   /** All keys begin with it. */
   readonly prefix: string;
@@ -35,7 +35,6 @@ const MOST_TOGETHER = 1000;
 /** How long it is kept how a context ended. */
 const ENDS_KEPT_MS = 3_600_000;
 
-/** A script that waits to be sent. */
 interface Waiting {
   readonly script: Command;
   readonly resolve: (answer: unknown) => void;
@@ -230,10 +229,6 @@ export class ValkeyEngine implements Engine {
   }
 }
 
-/**
- * What is wrong with a server, by its answers to INFO.
- * @param replicas how many of them must have what is promised
- */
 export function settingProblems(
   info: Readonly<Record<'replication' | 'memory' | 'persistence', string | undefined>>,
   replicas: number,
@@ -252,25 +247,18 @@ export function settingProblems(
   ];
 }
 
-/** What a server that keeps no log of its own costs. */
 function lossOf(replicas: number): string {
   return replicas === 0
     ? 'it loses everything when it ends'
     : 'what it has is lost once its nodes and all gateways have ended';
 }
 
-/** A document as the server has it, by its id, nodes and text. */
 function documentOf([id = '', saved = '', text = '']: readonly string[]): Renewal['document'] {
   if (id === '') return NO_DOCUMENT;
-  try {
-    const document = documentIn({ ...(JSON.parse(saved) as object), text });
-    return document && idOf(document) === id ? document : 'damaged';
-  } catch {
-    return 'damaged';
-  }
+  const document = attempt(() => documentIn({ ...(JSON.parse(saved) as object), text }));
+  return document && idOf(document) === id ? document : 'damaged';
 }
 
-/** What a script says of a context. */
 function foundIn(answer: unknown): FoundContext {
   const [kind, ...rest] = arrayOf(answer).map(textOf);
   if (kind === 'none') return { kind };

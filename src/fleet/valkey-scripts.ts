@@ -5,14 +5,18 @@
  */
 const MAY_FILL = '#!lua flags=allow-oom\n';
 
-const COMMON = `
-local leases, members, document = KEYS[1], KEYS[2], KEYS[3]
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function epoch()
+const EPOCH = `local function epoch()
   return string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
 end
 `;
+
+const NOW = `local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+const COMMON = `
+local leases, members, document = KEYS[1], KEYS[2], KEYS[3]
+${NOW}${EPOCH}`;
 
 /**
  * ARGV: member, value, milliseconds, id of the known document. Returns the epoch, how long it has been known, members with their values, 1 if the
@@ -45,7 +49,6 @@ end
 return answer
 `;
 
-/** ARGV: member. */
 export const RELEASE = `${MAY_FILL}${COMMON}
 redis.call('ZREM', leases, ARGV[1])
 return redis.call('HDEL', members, ARGV[1])
@@ -61,10 +64,7 @@ return 1
 /** The leases, then the record and the end of one context. */
 const OF_CONTEXT = `
 local leases, context, ended = KEYS[1], KEYS[2], KEYS[3]
-local function epoch()
-  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
-end
-local function found()
+${EPOCH}local function found()
   local how = redis.call('GET', ended)
   if how then return { 'ended', how } end
   local saved = redis.call('HMGET', context, 'home', 'takeovers', 'revision', 'text')
@@ -95,9 +95,7 @@ return 'stored'
 export const ADOPT_CONTEXT = `${MAY_FILL}${OF_CONTEXT}
 local known = found()
 if known[1] ~= 'open' or known[2] ~= ARGV[1] or known[3] ~= ARGV[2] or epoch() ~= ARGV[4] then return known end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local lease = redis.call('ZSCORE', leases, ARGV[1])
+${NOW}local lease = redis.call('ZSCORE', leases, ARGV[1])
 if ARGV[1] ~= ARGV[3] and lease and tonumber(lease) > now then return known end
 redis.call('HSET', context, 'home', ARGV[3], 'takeovers', ARGV[2] + 1)
 return found()

@@ -10,7 +10,7 @@ import type {
   StoreState,
 } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
-import { StateFile, throughInTurns } from '../kit/index.js';
+import { attempt, StateFile, throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
 /** Where global derived metrics come from. */
@@ -41,10 +41,7 @@ export type PreparedChange<T> = () => T;
 
 /** Where changes of the definitions of the API are ordered and kept: the state file, or what the members of a fleet share. */
 export interface DefinitionLog {
-  /**
-   * Makes a change, or none of it. `prepare` may be called again if the store changed before its result was called.
-   * @throws GatewayError what the change throws, UNAVAILABLE if it cannot be kept, OUTCOME_UNKNOWN if it may yet take effect
-   */
+  /** Makes a change, or none of it; `prepare` may be called again. Throws also UNAVAILABLE and OUTCOME_UNKNOWN. */
   change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T>;
 }
 
@@ -82,11 +79,7 @@ export class DerivedRegistry implements DerivedRegistration {
     return this.#options.allowMutation;
   }
 
-  /**
-   * Reads the files again: definitions that are no longer in them are removed, new ones registered, unchanged ones keep their
-   * PMIDs. Definitions registered over REST stay, and so does the state file. Files are parsed in turns of the event loop; other
-   * options take effect at once.
-   */
+  /** Reads the files again, in turns of the event loop. Unchanged definitions keep their PMIDs, and those of the API stay. */
   reload(options: DerivedRegistryOptions): Promise<void> {
     this.#options = options;
     return this.#betweenChanges(() => this.#reloadFiles(options));
@@ -102,10 +95,7 @@ export class DerivedRegistry implements DerivedRegistration {
     await this.#loadFiles();
   }
 
-  /**
-   * Throws FORBIDDEN for help texts of a definition from a file of the gateway: they would be lost at the next start.
-   * @see DefinitionStore.register
-   */
+  /** Throws FORBIDDEN for help texts of a definition from a file: they would be lost at the next start. */
   register(
     name: string,
     expression: string,
@@ -121,12 +111,7 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
-  /**
-   * Registers all definitions of a file's text, or none if one of them is invalid.
-   * @param signal aborted when the client leaves: throws its reason then, and nothing has changed
-   * @param by who sent it
-   * @see DefinitionStore.load
-   */
+  /** Registers all definitions of a text, or none; `by`: who sent it. Throws the signal's reason, and as DefinitionStore.load. */
   load(text: string, signal?: AbortSignal, by?: string, guard?: ChangeGuard): Promise<readonly GlobalDefinition[]> {
     return this.#change(async () => {
       const take = await throughInTurns(this.store.readInSteps(text, { file: 'body', origin: 'api', by }), signal);
@@ -149,6 +134,11 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
+  /** Resolves when the changes and readings of files so far are done. */
+  settled(): Promise<unknown> {
+    return this.#lastChange;
+  }
+
   /** Has changes ordered and kept by a log that others share. */
   shareChanges(log: DefinitionLog): void {
     this.#log = log;
@@ -161,15 +151,11 @@ export class DerivedRegistry implements DerivedRegistration {
     return mine;
   }
 
-  /** The copy of what a fleet had that was saved by an earlier process. */
   get fleetCopy(): FleetCopy | undefined {
     return this.#fleetCopy;
   }
 
-  /**
-   * Saves a copy of what a fleet has; copies that follow during a write are written together. Never rejects: problems are reported.
-   * @param isOther whether it replaces definitions that did not lead to it: then the file is set aside, if they are not in the copy
-   */
+  /** Saves a copy of a fleet's definitions; with `isOther`, replaced ones that it lacks are set aside. Never rejects. */
   keepCopy(copy: FleetCopy, isOther: boolean): Promise<void> {
     const isScheduled = this.#nextCopy !== undefined;
     this.#nextCopy = { copy, isOther: isOther || this.#nextCopy?.isOther === true };
@@ -210,10 +196,7 @@ export class DerivedRegistry implements DerivedRegistration {
     });
   }
 
-  /**
-   * Changes the store and saves it; if saving fails, the change is undone and the error thrown. One change at a time: otherwise a
-   * successful save could include a change that is then undone.
-   */
+  /** Changes and saves the store, or undoes the change. One at a time: a save could include a change that is then undone. */
   async #changeHere<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
     const change = await prepare();
     const before = this.store.snapshot();
@@ -325,10 +308,7 @@ function printState({ definitions, ...rest }: StoreState): string {
   return `${JSON.stringify(rest).slice(0, -1)},"definitions":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-/**
- * What was saved, and, if it is damaged, the names of definitions that are lost, as far as they can be read. A definition without a digest is of
- * an earlier release, or of a person. Throws SyntaxError if nothing can be read.
- */
+/** What was saved, and the names of lost definitions if it is damaged. Older releases wrote no digests. Throws SyntaxError. */
 function readState(text: string): { readonly state: unknown; readonly lost?: readonly string[] } {
   const all = jsonOf(text) as Partial<Record<keyof StoreState, unknown>> | null | undefined;
   const isJson = all?.version === 1 && Array.isArray(all.definitions);
@@ -355,11 +335,7 @@ function piecesOf(text: string): readonly unknown[] {
 }
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text) as unknown);
 }
 
 function digestOf(stored: object): string {

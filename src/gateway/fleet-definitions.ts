@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DefinitionStore, StoredDefinition } from '../derived/index.js';
 import { documentIn, leadsTo } from '../fleet/index.js';
 import type { Proposal, Replica, SharedDocument } from '../fleet/index.js';
+import { attempt } from '../kit/index.js';
 import { formatPmid, parsePmid } from '../pmapi/index.js';
 import type { FleetCopy } from './derived-registry.js';
 
@@ -15,7 +16,6 @@ interface SharedDefinitions {
   readonly files: FilePmids;
 }
 
-/** What {@link FleetDefinitions} needs of its gateway. */
 export interface FleetDefinitionsOptions {
   readonly store: DefinitionStore;
   /** Keeps a copy of what is in force, which may be another one than what led to it. Never rejects. */
@@ -47,14 +47,11 @@ export class FleetDefinitions implements Replica {
   restore(copy: FleetCopy): SharedDocument | undefined {
     const { definitions, fleet } = copy;
     const { version, nodes, files } = fleet as { version: number; nodes: SharedDocument['nodes']; files: FilePmids };
-    try {
+    return attempt(() => {
       const text = format(definitions, files);
       this.take(text);
-      this.#kept = documentIn({ version, nodes, text });
-      return this.#kept;
-    } catch {
-      return undefined;
-    }
+      return (this.#kept = documentIn({ version, nodes, text }));
+    });
   }
 
   /** Tries a change of the store and undoes it: the next version, and what the change returned. */

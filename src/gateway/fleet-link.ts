@@ -2,7 +2,7 @@ import { ConfigError } from '../config/index.js';
 import type { Config } from '../config/index.js';
 import { LinkError, listenLink, MemberLink } from '../fleet/link/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, ListeningLink, LinkSecurity, OnClose } from '../fleet/link/index.js';
-import { systemTimers } from '../kit/index.js';
+import { endsWithin, systemTimers } from '../kit/index.js';
 import type { LinkAddress, Peer } from '../fleet/index.js';
 import type { Log } from '../log/index.js';
 
@@ -52,10 +52,7 @@ export class FleetLink {
   /** Finishes the calls in progress, for a limited time; new ones are answered by the other function. */
   async finish(answer: AnswerCall, limitMs: number): Promise<void> {
     this.answerWith(answer);
-    let cancel = (): void => undefined;
-    const late = new Promise<void>((resolve) => (cancel = systemTimers.after(limitMs, resolve)));
-    await Promise.race([Promise.allSettled(this.#underWay), late]);
-    cancel();
+    await endsWithin(limitMs, systemTimers, Promise.allSettled(this.#underWay));
   }
 
   /** Has another gateway answer a call; undefined if it did not get it. Rejects with LinkError if it may have got it. */

@@ -4,9 +4,10 @@ import type { Config } from '../config/index.js';
 import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '../fleet/index.js';
 import type { ContextHolder, ContextWork, FleetStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
+import type { FeatureParts } from '../features/index.js';
 import { answerNotHome } from '../http/index.js';
 import type { FleetState } from '../http/index.js';
-import { systemTimers } from '../kit/index.js';
+import { pause, systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { readClusterFiles } from './cluster-settings.js';
@@ -14,14 +15,12 @@ import type { DerivedRegistry } from './derived-registry.js';
 import { FleetDefinitions } from './fleet-definitions.js';
 import { FleetLink } from './fleet-link.js';
 
-/** What a fleet is made from. */
 export interface FleetOptions {
   readonly config: Config;
   readonly log: Log;
   readonly registry: DerivedRegistry;
 }
 
-/** What a gateway is known by to the others, and how they reach it. */
 interface OwnPlace {
   /** Another process with the same name is another member. */
   readonly id: string;
@@ -40,7 +39,7 @@ const ADD_MS = 60_000;
 const STAND_IN_MS = 3000;
 
 /** This gateway's part in a fleet: with the others it shares contexts and the global definitions. */
-export class Fleet implements FleetState {
+export class Fleet implements FleetState, FeatureParts {
   readonly #member: Member;
   readonly #engine: ValkeyEngine;
   readonly #placement: Placement;
@@ -119,7 +118,6 @@ export class Fleet implements FleetState {
     return fleet;
   }
 
-  /** Whether this gateway may not know what others acknowledged. Compares two numbers. */
   get isAlone(): boolean {
     return this.#member.isAlone;
   }
@@ -141,12 +139,10 @@ export class Fleet implements FleetState {
     this.#homes = new ContextHomes({ engine: this.#engine, member: this.#member, timers: systemTimers, holder });
   }
 
-  /** The other gateways, with how they are reached. */
   get others(): ReadonlyMap<string, Peer | undefined> {
     return this.#member.others;
   }
 
-  /** The gateway that a source belongs to; undefined: this one. Never waits. */
   owner(place: string | undefined): Peer | undefined {
     return place === undefined ? undefined : this.#placement.owner(place);
   }
@@ -163,27 +159,22 @@ export class Fleet implements FleetState {
     };
   }
 
-  /** The version of the global derived metrics that this gateway has. */
   get version(): number {
     return this.#member.version;
   }
 
-  /** Resolves when this gateway has a version, or the time is over: whether it does. */
   reached(version: number, limitMs: number): Promise<boolean> {
     return this.#member.reached(version, limitMs);
   }
 
-  /** Whether this gateway may answer for a context that it has open. Throws GatewayError UNAVAILABLE. */
   isHome(context: number): boolean | Promise<boolean> {
     return this.#homes?.isHome(context) ?? false;
   }
 
-  /** Does something with a context where it is open, and opens it here if that gateway is gone. Throws GatewayError UNAVAILABLE. */
   async atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T> {
     return this.#homes!.at(context, work);
   }
 
-  /** Has another gateway answer a call; undefined if it did not get it. */
   async hand(call: HandedCall, to: Peer, onClose: OnClose): Promise<LinkAnswer | undefined> {
     const answer = await this.#link?.hand(call, to, onClose);
     if (answer) this.#handed++;
@@ -195,23 +186,20 @@ export class Fleet implements FleetState {
     this.#link?.answerWith(answer);
   }
 
-  /** For /readyz. */
   get status(): FleetStatus {
     return this.#member.status;
   }
 
-  /** What does not work, for /readyz. */
-  get problems(): readonly string[] {
+  problems(): readonly string[] {
     return this.#member.problems;
   }
 
-  /** For the metrics. */
   get statistics(): { readonly handed: number; readonly adopted: number; readonly latencyMs: number } {
     return { handed: this.#handed, adopted: this.#homes?.adopted ?? 0, latencyMs: this.#member.latencyMs };
   }
 
-  reloaded(): void {
-    void this.addOwn();
+  reload(): void {
+    void this.#registry.settled().then(() => this.addOwn());
   }
 
   /** Adds to the definitions of the fleet what is missing of this gateway's: after the start, and after the definition files were read again. */
@@ -245,7 +233,7 @@ export class Fleet implements FleetState {
     await this.#member.close();
     await this.#registry.saved();
     // The others learn from their next renewal that it is gone: until then they are referred elsewhere.
-    if (isLinked) await new Promise<void>((resolve) => systemTimers.after(LINGER_MS, resolve));
+    if (isLinked) await pause(LINGER_MS, systemTimers);
     await this.#link?.close();
   }
 }

@@ -23,14 +23,12 @@ export const LATENCY_BOUNDS_MS: readonly number[] = [
   Infinity,
 ];
 
-/** The kinds of failure that are counted for sources. */
 export const SOURCE_ERROR_KINDS = [
   'SOURCE_FAILED',
   'SOURCE_UNREACHABLE',
   'SOURCE_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
-/** Counters of a route. */
 export interface RouteCounters {
   count: number;
   timeMs: number;
@@ -53,7 +51,6 @@ export class GatewayCounters implements FetchObserver {
   /** Failed fetches, parallel to SOURCE_ERROR_KINDS. */
   readonly sourceErrors = SOURCE_ERROR_KINDS.map(() => 0);
 
-  /** Counts a response. */
   answered(route: string, status: number, durationMs: number): void {
     this.requests++;
     if (status === 500) this.defects++;

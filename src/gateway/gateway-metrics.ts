@@ -7,6 +7,7 @@ import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
 import { MEMORY_KINDS, memoryShares } from './room-options.js';
 import type { MemoryKind } from './room-options.js';
+import { getOrMake } from '../kit/index.js';
 import { INSTANCE_NULL } from '../pmapi/index.js';
 import type { Instance } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
@@ -14,14 +15,12 @@ import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '..
 
 const MICRO_PER_MS = 1000;
 
-/** The sources of the gateway's own metrics. */
 export interface GatewayState {
   readonly counters: GatewayCounters;
   readonly contexts: ContextManager;
   readonly streams: StreamHub;
   readonly overload: OverloadGuard;
   readonly clients: ClientLimits;
-  /** `limits.memoryBytes`. */
   readonly memoryBytes: number;
   readonly version: string;
   /** Readings of features, by the names of their metrics. */
@@ -51,11 +50,7 @@ class RouteInstances {
   }
 
   idOf(route: string): number {
-    const known = this.#ids.get(route);
-    if (known !== undefined) return known;
-    const id = this.#ids.size;
-    this.#ids.set(route, id);
-    return id;
+    return getOrMake(this.#ids, route, () => this.#ids.size);
   }
 }
 
@@ -96,7 +91,6 @@ function ofFeatures(readings: GatewayState['readings']): Readonly<Record<string,
   return Object.fromEntries(FEATURE_METRICS.map((name) => [name, number(readings[name] ?? (() => 0))]));
 }
 
-/** How each metric is read. */
 function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<string, MetricBinding>> {
   const { counters, contexts, streams, overload, clients } = state;
   const limits = memoryShares(state.memoryBytes);
@@ -170,7 +164,6 @@ function each(
   });
 }
 
-/** Bytes kept, by purpose. */
 function keptBytes({ contexts, streams }: GatewayState): Readonly<Record<MemoryKind, number>> {
   const { kept, ...ofContexts } = contexts.keptBytes;
   return { ...ofContexts, plans: kept, streams: streams.heldBytes, global_definitions: contexts.definitions.bytes };
@@ -180,12 +173,10 @@ function ofKinds(bytes: Readonly<Record<MemoryKind, number>>): Iterable<readonly
   return MEMORY_KINDS.map((kind) => bytes[kind]).entries();
 }
 
-/** Rejected requests, for any reason. */
 function refusals({ full, late, host, unsent }: OverloadGuard['statistics']): number {
   return full + late + host + unsent;
 }
 
-/** Cumulative sums. */
 function sums(numbers: readonly number[]): readonly number[] {
   let sum = 0;
   return numbers.map((number) => (sum += number));

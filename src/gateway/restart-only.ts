@@ -12,11 +12,7 @@ export interface Reloaded {
   readonly waiting: readonly string[];
 }
 
-/**
- * Keeps the options that a running gateway cannot change: those with `x-restart` in config/pmgate.schema.json.
- * @param started the configuration at the start
- * @param wanted the new one
- */
+/** Keeps the options that a running gateway cannot change: those with `x-restart` in config/pmgate.schema.json. */
 export function withRestartOnly(started: Config, wanted: Config): Reloaded {
   const isOfAnotherKind = (started.listen.certificateFile === null) !== (wanted.listen.certificateFile === null);
   const config: Record<string, Record<string, unknown>> = { ...wanted };

@@ -3,8 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/index.js';
 import type { ContextLimits, ContextMemoryLimits } from '../context/index.js';
-import { DEFAULT_RANGE_LIMITS } from '../context/range/index.js';
-import type { RangeLimits } from '../context/range/index.js';
 import type { StreamLimits } from '../context/stream/index.js';
 import type { OverloadLimits, ServerTimeouts } from '../http/index.js';
 import type { Log } from '../log/index.js';
@@ -15,9 +13,16 @@ import type { LocalMeaning } from './targets/source-resolver.js';
 /** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
 
+/** Where state lives: @see file-hierarchy(7) and the XDG base directories. */
+export function stateDirectory({ state }: Config): string {
+  if (state.directory !== null) return state.directory;
+  if (process.getuid?.() === 0) return '/var/lib/pmgate';
+  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
+}
+
 /** The root of the recorder's archives, which are in `recorded` there: clients know them by that name. */
-export function recordedRoot({ state }: Config): string {
-  return path.join(state.directory ?? defaultStateDirectory(), 'archives');
+export function recordedRoot(config: Config): string {
+  return path.join(stateDirectory(config), 'archives');
 }
 
 /** What this machine means to the fleet; undefined without one. */
@@ -33,7 +38,6 @@ export function localMeaning({ cluster }: Config): LocalMeaning | undefined {
   };
 }
 
-/** What contexts may keep for their clients. */
 export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
   const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
   return {
@@ -45,26 +49,18 @@ export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemor
   };
 }
 
-/** Where global derived metrics come from and are kept. */
-export function derivedOptions({
-  config,
-  log,
-}: {
-  readonly config: Config;
-  readonly log: Log;
-}): DerivedRegistryOptions {
-  const { derived, state, limits } = config;
+export function derivedOptions(config: Config, log: Log): DerivedRegistryOptions {
+  const { derived, limits } = config;
   return {
     memoryBytes: memoryShares(limits.memoryBytes).global_definitions,
     shippedDirectory: derived.shipped ? SHIPPED_DEFINITIONS : undefined,
     files: derived.files,
-    stateFile: derived.stateFile ?? path.join(state.directory ?? defaultStateDirectory(), 'derived.json'),
+    stateFile: derived.stateFile ?? path.join(stateDirectory(config), 'derived.json'),
     allowMutation: derived.allowMutation,
     complain: (message, fields) => log.warn(message, fields),
   };
 }
 
-/** How many contexts there may be, and how long unused ones stay. */
 export function contextLimits(config: Config): ContextLimits {
   return {
     contexts: config.limits.contexts,
@@ -73,46 +69,22 @@ export function contextLimits(config: Config): ContextLimits {
   };
 }
 
-/** The limits of streams. */
 export function streamLimits({ streams }: Config): StreamLimits {
-  const { maxSubscribers, historyBytes, lingerSec, minIntervalMsec, heartbeatSec, bufferBytes } = streams;
-  return {
-    maxSubscribers,
-    historyBytes,
-    lingerMs: lingerSec * 1000,
-    minIntervalMs: minIntervalMsec,
-    heartbeatMs: heartbeatSec * 1000,
-    bufferBytes,
-  };
+  const { lingerSec, minIntervalMsec, heartbeatSec, ...same } = streams;
+  return { ...same, lingerMs: lingerSec * 1000, minIntervalMs: minIntervalMsec, heartbeatMs: heartbeatSec * 1000 };
 }
 
-/** The limits of a range. */
-export function rangeLimits({ archives }: Config): RangeLimits {
-  return { ...DEFAULT_RANGE_LIMITS, values: archives.rangeValues, points: archives.rangePoints };
+export function overloadLimits({ limits, hosts }: Config): OverloadLimits {
+  return { ...limits, hostRequests: hosts.requests };
 }
 
-/** The limits beyond which requests are refused. */
-export function overloadLimits({
-  limits: { requests, ranges, loopDelayMs, unsentBytes },
-  hosts,
-}: Config): OverloadLimits {
-  return { requests, ranges, loopDelayMs, unsentBytes, hostRequests: hosts.requests };
-}
-
-/** The timeouts of connections and requests. */
-export function serverTimeouts({ limits }: Config): ServerTimeouts {
+export function serverTimeouts(limits: Config['limits']): ServerTimeouts {
   return {
     headersMs: limits.headersTimeoutSec * 1000,
     requestMs: limits.requestTimeoutSec * 1000,
     keepAliveMs: limits.keepAliveTimeoutSec * 1000,
     writeMs: limits.writeTimeoutSec * 1000,
   };
-}
-
-/** Where state lives when the configuration does not say: @see file-hierarchy(7) and the XDG base directories. */
-export function defaultStateDirectory(): string {
-  if (process.getuid?.() === 0) return '/var/lib/pmgate';
-  return path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local/state'), 'pmgate');
 }
 
 /** What the gateway keeps for clients, and the share of each in `limits.memoryBytes`. The shares add up to 1. */
@@ -129,10 +101,8 @@ const SHARES = {
 /** A kind of kept data; `plans` includes views and histories of fetches. */
 export type MemoryKind = keyof typeof SHARES;
 
-/** All kinds, in a fixed order. */
 export const MEMORY_KINDS = Object.keys(SHARES) as readonly MemoryKind[];
 
-/** The budget of each kind, in bytes. */
 export function memoryShares(memoryBytes: number): Readonly<Record<MemoryKind, number>> {
   const share = (kind: MemoryKind): [MemoryKind, number] => [kind, Math.floor(memoryBytes * SHARES[kind])];
   return Object.fromEntries(MEMORY_KINDS.map(share)) as Record<MemoryKind, number>;

@@ -19,9 +19,7 @@ export interface Security {
   /** Equal as long as all principals may do the same. */
   readonly accessKey: string;
   readonly tls: TlsMaterial | undefined;
-  /** The names of the gateway. */
   readonly hostNames: readonly string[];
-  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
 

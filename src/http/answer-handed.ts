@@ -1,4 +1,5 @@
 /** Calls that other gateways of the fleet hand over, answered here. */
+import { buffer } from 'node:stream/consumers';
 import type { AccessControl, DescribedPrincipal, Principal } from '../access/index.js';
 import type { StreamSink } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
@@ -15,13 +16,11 @@ import { viewError } from './response/error-response.js';
 /** Events that wait for the link before their stream is asked to wait. */
 const WAITING_BYTES = 16_384;
 
-/** What a handed call is answered with. */
 interface HandedAnswerer {
   readonly options: HttpOptions;
   readonly directory: OperationDirectory;
 }
 
-/** What answers the calls that other gateways hand over. */
 export function handedAnswerer(
   options: AppOptions,
 ): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
@@ -124,17 +123,11 @@ function wholeToHand(answer: Exclude<AnyAnswer, StreamedAnswer | SubscribedAnswe
   return { status, headers, body: bytes };
 }
 
-/** Metadata is handed over whole, so that its entity tag is that of any other answer. */
-async function textOf({ pieces }: StreamedAnswer): Promise<Uint8Array> {
-  const texts: Uint8Array[] = [];
-  for await (const piece of pieces) texts.push(bytesOf(piece));
-  return Buffer.concat(texts);
-}
-
 /** The first piece is made before the answer: what it throws is an error of the call. */
 async function piecesToHand(answer: StreamedAnswer): Promise<LinkAnswer> {
   const { isCoded, heldBytes, trailer, lastWords } = answer;
-  if (answer.isRepeatable === true) return wholeToHand({ ...answer, body: await textOf(answer) });
+  // Metadata is handed over whole, so that its entity tag is that of any other answer.
+  if (answer.isRepeatable === true) return wholeToHand({ ...answer, body: await buffer(answer.pieces) });
   const headers = headersToHand(answer);
   headers[KIND] = 'pieces';
   if (isCoded === true) headers[CODED] = '1';
@@ -166,7 +159,6 @@ function eventsToHand(answer: SubscribedAnswer, onClose: Call['onClose']): LinkA
   return { status: 200, headers: { ...headersToHand(answer), [KIND]: 'events' }, body: events };
 }
 
-/** Events that wait for the link to take them. */
 class WaitingEvents implements StreamSink, AsyncIterableIterator<Uint8Array> {
   onDrained: () => void = () => undefined;
   waitingBytes = 0;
@@ -227,8 +219,7 @@ function errorToHand(
 ): LinkAnswer {
   const { code, status, message, details } = viewError(error);
   if (code === 'INTERNAL') {
-    const { requestId } = handed;
-    observer?.defect?.({ requestId, traceId: undefined, spanId: undefined, route: 'handed', url: '', error });
+    observer?.defect?.({ requestId: handed.requestId, route: 'handed', url: '', error });
   }
   const { context = call && repeatedFacts(call).context } = details;
   const body = Buffer.from(JSON.stringify({ code, message, details: { ...details, context } }));

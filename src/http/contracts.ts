@@ -19,9 +19,7 @@ export type RequestBody = RawParameters['body'];
 export interface Call {
   /** GET, HEAD, POST … */
   readonly method: string;
-  /** Path and query as requested. */
   readonly url: string;
-  /** The parameters of the path, decoded. */
   readonly path: Readonly<Record<string, string | string[]>>;
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;
@@ -97,7 +95,6 @@ export interface OperationRequest<Query> {
   readonly waitsForHost: boolean;
   /** The context that the request is about, as soon as it is known: errors name it. */
   contextId?: number;
-  /** The same, once it is open. */
   context?: Context;
 }
 
@@ -158,7 +155,6 @@ export interface Route extends Operation {
   readonly compat?: boolean;
 }
 
-/** One operation, ready to be called. */
 export interface CallableOperation {
   readonly operation: OperationDescription;
   readonly route: Route;
@@ -171,18 +167,14 @@ export interface CallableOperation {
   mustTakeTurn(context: number | undefined): boolean;
 }
 
-/** An operation that was found by method and path. */
 export interface FoundOperation {
   readonly service: CallableOperation;
-  /** The parameters of the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Finds operations without a socket. */
 export interface OperationFinder {
   /** Throws NOT_FOUND and METHOD_NOT_ALLOWED. */
   find(method: string, url: string): FoundOperation;
-  /** Whether an operation is served, by its id. */
   serves(id: string): boolean;
 }
 
@@ -231,5 +223,4 @@ export interface SubscribedAnswer {
   readonly headers?: readonly string[];
 }
 
-/** Every kind of answer. */
 export type AnyAnswer = Answer | StreamedAnswer | SubscribedAnswer;

@@ -2,6 +2,7 @@
  * Calls that another gateway of the fleet answers. Between gateways, an answer has the header fields of HTTP, and some that say what it is; an
  * error is sent as such, so that the first gateway answers it as its own.
  */
+import { buffer } from 'node:stream/consumers';
 import type { AccessControl } from '../access/index.js';
 import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
@@ -84,9 +85,7 @@ function bodyToHand({ body, request, headers }: Call): { type: string; bytes: Ui
   return { type: 'text/plain', bytes: Buffer.from(body.text) };
 }
 
-/** The answer of another gateway. */
 interface Handed {
-  /** As if this gateway had made it. */
   readonly answer: AnyAnswer;
   /** The shared context of that gateway that it is about. */
   readonly shared: number | undefined;
@@ -120,11 +119,8 @@ async function readAnswer(handed: LinkAnswer): Promise<AnyAnswer> {
 }
 
 /** A whole answer that is long arrives in pieces, too. */
-async function wholeBody(body: LinkAnswer['body']): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
+function wholeBody(body: LinkAnswer['body']): Uint8Array | Promise<Uint8Array> {
+  return body instanceof Uint8Array ? body : buffer(body);
 }
 
 function piecesOf(body: LinkAnswer['body']): AsyncIterable<Uint8Array> {

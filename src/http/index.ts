@@ -6,7 +6,7 @@ export { createApp } from './app.js';
 export { addressMatcher, ClientLimits, isLoopback, networkOf } from './guards/client-limits.js';
 export type { ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
-export { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from './guards/overload/overload-guard.js';
+export { OverloadGuard } from './guards/overload/overload-guard.js';
 export type { Cost, OverloadLimits } from './guards/overload/overload-guard.js';
 export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';

@@ -4,22 +4,17 @@ import { listOperations, openapiDocument } from './request/openapi.js';
 import type { OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES, routeOf } from './routes.js';
-import type { AppOptions, Route, Routes } from './contracts.js';
+import type { AppOptions, FoundOperation, Route, Routes } from './contracts.js';
 
-/** The operations of one path of openapi.yaml. */
 export interface PathServices {
-  /** As in the document: `/pmapi/{context}/fetch`. */
   readonly path: string;
   readonly services: readonly RequestPipeline[];
   /** For `Allow`: HEAD comes with GET, and OPTIONS with every path. */
   readonly methods: readonly string[];
 }
 
-/** An operation found by method and path. */
-export interface FoundOperation {
+interface FoundService extends FoundOperation {
   readonly service: RequestPipeline;
-  /** The path parameters, decoded. */
-  readonly path: Readonly<Record<string, string>>;
 }
 
 /** Every operation of openapi.yaml that is served, with its function. A path whose last segment is a parameter comes after those that it would hide. */
@@ -44,11 +39,8 @@ export class OperationDirectory {
     }));
   }
 
-  /**
-   * Finds an operation as the router does, for calls without a socket. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for
-   * invalid percent-encoding.
-   */
-  find(method: string, url: string): FoundOperation {
+  /** As the router does. Throws NOT_FOUND, METHOD_NOT_ALLOWED, and URIError for invalid percent-encoding. */
+  find(method: string, url: string): FoundService {
     const { groups, entry } = this.#match(url);
     const service = entry.services.find(({ operation }) => operation.method === method.toLowerCase());
     if (!service) throw methodNotAllowed(method, entry.methods);
@@ -61,7 +53,6 @@ export class OperationDirectory {
     return route !== undefined && route.off === undefined;
   }
 
-  /** The methods of a path. Throws NOT_FOUND. */
   methodsOf(url: string): readonly string[] {
     return this.#match(url).entry.methods;
   }
@@ -77,7 +68,6 @@ export class OperationDirectory {
   }
 }
 
-/** The error for a method that a path does not have. */
 export function methodNotAllowed(method: string, methods: readonly string[]): GatewayError {
   const expected = methods.join(', ');
   return new GatewayError('METHOD_NOT_ALLOWED', `method ${method} is not allowed; use ${expected}`, { expected });

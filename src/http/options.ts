@@ -1,6 +1,6 @@
 import type { AccessControl } from '../access/index.js';
-import type { ContextWork, FleetStatus, Peer } from '../fleet/index.js';
-import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
+import type { ContextHomes, ContextWork, FleetStatus, Member, Peer } from '../fleet/index.js';
+import type { HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import type { Timers } from '../kit/index.js';
 import type { PmError, Timestamp } from '../pmapi/index.js';
 import type { ArchivePart } from '../sources/timeline/index.js';
@@ -11,7 +11,6 @@ import type { ClientLimits } from './guards/client-limits.js';
 import type { OverloadGuard } from './guards/overload/overload-guard.js';
 import type { DefinitionStore, GlobalDefinition, DefinitionNotes } from '../derived/index.js';
 
-/** What the gateway's own metrics count of an answered request. */
 export type AnsweredRequest = Pick<RequestRecord, 'route' | 'status' | 'durationMs'>;
 
 /** One answered request, for the access log. Of one that could not be read, method and URL are empty. */
@@ -31,21 +30,19 @@ export interface RequestRecord {
   /** Of the client's `traceparent`, where it sent one. */
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
-  /** Why it could not be read. */
   readonly problem?: string;
 }
 
 /** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */
 export interface DefectRecord {
   readonly requestId: string;
-  readonly traceId: string | undefined;
-  readonly spanId: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
   readonly route: string;
   readonly url: string;
   readonly error: unknown;
 }
 
-/** A call that changes something, done or refused. */
 export interface AuditRecord {
   /** The operation's id in openapi.yaml. */
   readonly operation: string;
@@ -57,7 +54,6 @@ export interface AuditRecord {
   /** What was asked for, each cut to 200 characters; empty when the parameters were not even read. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly status: number;
-  /** The error's code when it was refused or failed. */
   readonly code?: string;
 }
 
@@ -66,45 +62,21 @@ export interface HttpObserver {
   /** A request was answered; `record` makes the record of it, now or never. */
   answered?(answered: AnsweredRequest, record: () => RequestRecord): void;
   defect?(record: DefectRecord): void;
-  /** Told of everything that clients change, or were not allowed to. */
   audited?(record: AuditRecord): void;
 }
 
 /** How a gateway stands in its fleet: the gateways that share contexts and global derived metrics with it. */
-export interface FleetState {
-  /** Whether it may not know what others acknowledged: its responses say so. Compares two numbers. */
-  readonly isAlone: boolean;
-  /** The version of the global derived metrics that this gateway has. */
-  readonly version: number;
-  /** Resolves when this gateway has a version, or the time is over: whether it does. */
-  reached(version: number, limitMs: number): Promise<boolean>;
-  /** The other gateways by name, those included that are about to end; undefined: it has no link. */
-  readonly others: ReadonlyMap<string, Peer | undefined>;
-  /**
-   * The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. Never waits.
-   */
+export interface FleetState
+  extends Pick<Member, 'isAlone' | 'version' | 'reached' | 'others'>, Pick<ContextHomes, 'isHome'> {
+  /** The gateway that requests for a source belong to, by {@link SourceFactory.placeOf}; undefined: this one. */
   owner(place: string | undefined): Peer | undefined;
-  /**
-   * Whether this gateway may answer for a context that it has open; true at once as long as it keeps contact.
-   * @throws GatewayError UNAVAILABLE
-   */
-  isHome(context: number): boolean | Promise<boolean>;
-  /**
-   * Does something with a context of the client's own where it is open, and opens it here if that gateway is gone.
-   * @throws GatewayError UNAVAILABLE if that cannot be found out now
-   */
+  /** As {@link ContextHomes.at}. */
   atHome<T extends object>(context: number, work: ContextWork<T>): Promise<T>;
-  /**
-   * Has another gateway answer a call; undefined if it did not get it. Rejects if it may have, and did not answer.
-   * @param onClose adds a listener that is called when the client leaves
-   */
-  hand(call: HandedCall, to: Peer, onClose: (listener: () => void) => void): Promise<LinkAnswer | undefined>;
+  /** Has another gateway answer a call; undefined if it did not get it. Rejects if it may have, and did not answer. */
+  hand(call: HandedCall, to: Peer, onClose: OnClose): Promise<LinkAnswer | undefined>;
 }
 
-/**
- * Whether the gateway can serve, for /readyz, and what local hostspecs reach; `reason` is shown when it cannot, and `problems` are what it
- * serves only in part.
- */
+/** Whether the gateway can serve, for /readyz; `problems` are what it serves only in part. */
 export type Readiness =
   | {
       readonly ready: true;
@@ -119,10 +91,7 @@ export interface DerivedRegistration {
   readonly store: DefinitionStore;
   /** Whether clients may change anything; each of the calls below throws FORBIDDEN otherwise. */
   readonly allowMutation: boolean;
-  /**
-   * The same definition again changes nothing but the help texts that are given. Throws as DefinitionStore.register, UNAVAILABLE when
-   * it cannot be kept, FORBIDDEN for help texts of a definition that the gateway's own files give, and what the guard throws.
-   */
+  /** Throws as DefinitionStore.register; UNAVAILABLE if it cannot be kept, FORBIDDEN for definitions of files. */
   register(name: string, expression: string, notes?: DefinitionNotes, guard?: ChangeGuard): Promise<GlobalDefinition>;
   /** All definitions of a file's text, or after any error none; once the signal is aborted, none, and its reason is thrown. */
   load(text: string, signal?: AbortSignal, by?: string, guard?: ChangeGuard): Promise<readonly GlobalDefinition[]>;
@@ -135,7 +104,6 @@ export type ChangeGuard = () => void;
 
 /** An archive below the configured roots, for listings. */
 export interface ListedArchive {
-  /** The name to open it by. */
   readonly name: string;
   readonly hostName: string;
   readonly timezone: string;
@@ -146,7 +114,6 @@ export interface ListedArchive {
   readonly sizeBytes: number;
 }
 
-/** Which archives a client asks for. */
 export interface ArchiveFilter {
   readonly isSeen: (name: string) => boolean;
   readonly hostName?: string | undefined;
@@ -158,9 +125,7 @@ export interface ArchiveFilter {
   readonly limit?: number | undefined;
 }
 
-/** What archives there are. */
 export interface ArchiveDirectory {
-  /** @param signal aborted when the client leaves */
   list(
     filter: ArchiveFilter,
     signal?: AbortSignal,
@@ -178,13 +143,8 @@ export interface HostArchive {
   readonly start: Timestamp;
 }
 
-/** Which archives belong to which host. */
 export interface HostArchiveDirectory {
-  /**
-   * The archives of a host, in order of their start.
-   * @param reported the name by which the host calls itself, when it can be asked
-   * @param signal aborted when the client leaves
-   */
+  /** In order of their start. `reported`: the name by which the host calls itself, if it can be asked. */
   list(
     hostspec: string,
     reported: string | undefined,
@@ -194,7 +154,6 @@ export interface HostArchiveDirectory {
     /** Those that cannot be read, of which only the configuration says that they are the host's. */
     readonly broken: readonly { readonly name: string; readonly error: PmError }[];
   }>;
-  /** Those of a list that may hold something of a window. */
   overlapping(
     archives: readonly HostArchive[],
     from: Timestamp,
@@ -211,18 +170,9 @@ export interface ServerTimeouts {
   readonly headersMs: number;
   /** For the whole request, body included; 408 beyond. */
   readonly requestMs: number;
-  /** For the next request on a connection. */
   readonly keepAliveMs: number;
   /** For a client to take some of its answer. */
-  readonly writeMs?: number;
-}
-
-/** What one batch may ask for. */
-export interface BatchLimits {
-  /** Most entries; beyond it 413. */
-  readonly entries: number;
-  /** Most bytes of all its answers together; an entry beyond it is answered 413. */
-  readonly answerBytes: number;
+  readonly writeMs: number;
 }
 
 /** What clients may do, and how much of it. */
@@ -231,29 +181,23 @@ export interface Guards {
   readonly access?: AccessControl;
   /** Names that the gateway may be called by, besides addresses and names without a dot; absent: any. */
   readonly hostNames?: readonly string[];
-  /** Rejects requests when there is too much to do; absent: none. */
-  readonly overload?: OverloadGuard;
-  /** Limits of each client; absent: none. */
-  readonly clients?: ClientLimits;
+  readonly overload: OverloadGuard;
+  readonly clients: ClientLimits;
   /** Origins that may read responses, besides those on localhost: `https://grafana.example.com`. */
   readonly corsOrigins: readonly string[];
-  /** The max-age of Strict-Transport-Security, in seconds; absent or 0: no such header. */
-  readonly strictTransportSec?: number;
-  /** Whether clients may store values, and whether with GET; absent: they may not. */
-  readonly store?: { readonly enabled: boolean; readonly allowGet: boolean };
+  /** The max-age of Strict-Transport-Security, in seconds; 0: no such header. */
+  readonly strictTransportSec: number;
+  /** Whether clients may store values, and whether with GET. */
+  readonly store: { readonly enabled: boolean; readonly allowGet: boolean };
 }
 
-/** Where hosts and archives are listed. */
 export interface Directories {
-  /** Absent: there are no archives. */
-  readonly archives?: ArchiveDirectory;
-  /** Absent: ranges on hosts know only their remembered samples. */
-  readonly hostArchives?: HostArchiveDirectory;
-  /** The names of `hosts.named`; absent: none. */
-  readonly namedHosts?: () => readonly string[];
+  readonly archives: ArchiveDirectory;
+  readonly hostArchives: HostArchiveDirectory;
+  /** The names of `hosts.named`. */
+  readonly namedHosts: () => readonly string[];
 }
 
-/** Limits of single requests. */
 export interface RequestLimits {
   /** Longest path and query, in bytes; beyond it 414. */
   readonly urlBytes: number;
@@ -261,14 +205,14 @@ export interface RequestLimits {
   readonly bodyBytes: number;
   /** Most list elements in one request; beyond it 413. */
   readonly names: number;
-  /** Most values of one response that is no range; beyond it 413. Absent: any number. */
-  readonly values?: number;
-  /** Of one range; built-in limits when absent. */
-  readonly ranges?: RangeLimits;
-  /** Of one batch; built-in limits when absent. */
-  readonly batches?: BatchLimits;
-  /** How long the server waits for clients; node's own timeouts when absent. */
-  readonly timeouts?: ServerTimeouts;
+  /** Most values of one response that is no range; beyond it 413. */
+  readonly values: number;
+  readonly ranges: RangeLimits;
+  /** Most entries of one batch; beyond it 413. */
+  readonly batch: number;
+  /** Most bytes of all answers of one batch together; an entry beyond it is answered 413. */
+  readonly batchBytes: number;
+  readonly timeouts: ServerTimeouts;
 }
 
 /** What the HTTP room works with. All of it is given; nothing is read from the environment. */
@@ -276,20 +220,18 @@ export interface HttpOptions {
   readonly contexts: ContextManager;
   /** Absent: clients can list global derived metrics but not change them. */
   readonly derived?: DerivedRegistration;
-  /** Absent: there are no streams. */
-  readonly streams?: StreamHub;
-  readonly directories?: Directories;
+  readonly streams: StreamHub;
+  readonly directories: Directories;
   readonly guards: Guards;
   readonly limits: RequestLimits;
-  /** The prefix that a proxy leaves in paths: `/pmgate`; absent or empty: none. */
-  readonly basePath?: string;
+  /** The prefix that a proxy leaves in paths: `/pmgate`; empty: none. */
+  readonly basePath: string;
   /** The gateway's version, for OpenTelemetry's scope. */
   readonly version: string;
   readonly observer?: HttpObserver;
-  /** How long the other gateways are waited for; the system's timers when absent. */
-  readonly timers?: Pick<Timers, 'after'>;
+  readonly timers: Pick<Timers, 'after'>;
   /** The fleet; absent: the gateway belongs to none. */
   readonly fleet?: FleetState | undefined;
-  /** Asked by /readyz; without it the gateway is always ready. */
-  readonly readiness?: () => Readiness | Promise<Readiness>;
+  /** Asked by /readyz. */
+  readonly readiness: () => Readiness | Promise<Readiness>;
 }

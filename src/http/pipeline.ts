@@ -25,7 +25,6 @@ import { isStreamed } from './response/answer.js';
 const LONGEST_URL = 256;
 const MOST_URLS = 16;
 
-/** One call on its way through the stages. */
 interface Passage {
   readonly call: Call;
   readonly pipeline: RequestPipeline;
@@ -56,25 +55,19 @@ const STAGES: readonly Stage[] = [
 /** Those stages that apply to a call that another gateway handed over. */
 const HANDED_STAGES: readonly Stage[] = [takeOn, authorize, readBody, readParameters];
 
-/**
- * One operation of openapi.yaml, ready to be called: every call passes the {@link STAGES}, then the route's function runs. Knows
- * nothing of sockets. The schemas of its parameters are compiled at the first call.
- */
+/** One operation of openapi.yaml: each call passes the {@link STAGES}, then the route's function runs. Knows no sockets. */
 export class RequestPipeline implements CallableOperation {
   readonly operation: OperationDescription;
   readonly route: Route;
   readonly options: HttpOptions;
-  /** What its clients must be permitted. */
   readonly permission: Permission | 'none';
   readonly pages: WebPages;
-  /** Where an operation finds those that it calls. */
   readonly directory: OperationFinder;
   /** Whether its requests are about one source, that of a hostspec or an archive. */
   readonly #namesSource: boolean;
   readonly #recent = new RecentParameters();
   #validator: ParameterValidator | undefined;
 
-  /** @param directory finds the operations that this one may call */
   constructor(operation: OperationDescription, route: Route, options: HttpOptions, directory: OperationFinder) {
     this.operation = operation;
     this.route = route;
@@ -96,7 +89,6 @@ export class RequestPipeline implements CallableOperation {
     return isKept ? this.#recent.of(call.url, () => this.#readParameters(call)) : this.#readParameters(call);
   }
 
-  /** Answer a call, at once where nothing has to be waited for. Throws, or rejects with, what errorAnswer() understands. */
   answer(call: Call): Answer | Promise<AnyAnswer> {
     return this.#pass({ call, pipeline: this, releases: [] }, 0);
   }
@@ -150,7 +142,7 @@ export class RequestPipeline implements CallableOperation {
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
     const { route } = this;
     const isAboutSource = this.#namesSource && (route.asksAll !== true || namesSource(request));
-    return answerPlaced(request, { fleet, isAboutSource, route, here: () => this.#answer(request) });
+    return answerPlaced({ request, fleet, isAboutSource, route, here: () => this.#answer(request) });
   }
 
   async #resume(passage: Passage, next: number, waiting: Promise<void>): Promise<AnyAnswer> {
@@ -218,7 +210,7 @@ function checkUrl({ call, pipeline }: Passage): void {
 /** Take the call on, or refuse it under overload: OVERLOADED. */
 function takeOn({ call, pipeline, releases }: Passage): void {
   const { overload } = pipeline.options.guards;
-  if (!overload || call.isPart === true) return;
+  if (call.isPart === true) return;
   const { cost = 'usual' } = pipeline.route;
   overload.enter(cost);
   releases.push(() => overload.leave(cost));
@@ -258,7 +250,7 @@ function authorize({ call, pipeline: { permission } }: Passage): void {
 /** Count the call as one of its client's: TOO_MANY_REQUESTS. */
 function count({ call, pipeline, releases }: Passage): void {
   if (pipeline.route.cost === 'none') return;
-  const release = pipeline.options.guards.clients?.request(call, call.isPart);
+  const release = pipeline.options.guards.clients.request(call, call.isPart);
   if (release) releases.push(release);
 }
 
@@ -322,14 +314,10 @@ export function refuseTooLong(url: string, urlBytes: number): void {
   );
 }
 
-/**
- * A cache of the parameters of recent URLs of an operation: pollers send the same URL again and again, and parsing it takes a
- * tenth of the time of a small fetch. The values are frozen, since requests share them.
- */
+/** Parameters of recent URLs, frozen: pollers repeat them, and parsing takes a tenth of the time of a small fetch. */
 export class RecentParameters {
   readonly #byUrl = new Map<string, Parameters>();
 
-  /** The parameters of a URL, from the cache or from `read`. Throws what `read` throws. */
   of(url: string, read: () => Parameters): Parameters {
     const known = this.#byUrl.get(url);
     if (known) return known;

@@ -2,6 +2,8 @@
 const BUDGET_MS = 1;
 /** The elements of a list that are processed before the time is checked. */
 const BATCH = 64;
+/** The turns in a row that only take connections. */
+const ARRIVING_TURNS = 64;
 
 /** Shares the event loop between long work and the rest: work in memory never waits for I/O, and would keep the thread. */
 export class EventLoopTurns {
@@ -9,6 +11,7 @@ export class EventLoopTurns {
   readonly #waiting: (() => void)[] = [];
   #turnStartMs = -Infinity;
   #isScheduled = false;
+  #hasArrival = false;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
@@ -32,12 +35,26 @@ export class EventLoopTurns {
     });
   }
 
+  /**
+   * A connection came. libuv takes one per turn of the event loop (`uv__server_io`, since 1.45): long work waits while more come, or a
+   * connection behind fifty others would wait for fifty long turns.
+   */
+  arrived(): void {
+    this.#hasArrival = true;
+  }
+
   /** One task continues per turn, so that a turn is as long as one budget, however many tasks there are. */
-  #schedule(): void {
+  #schedule(arrivals = 0): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
+      const waits = this.#hasArrival && arrivals < ARRIVING_TURNS;
+      this.#hasArrival = false;
+      if (waits) {
+        this.#schedule(arrivals + 1);
+        return;
+      }
       this.#turnStartMs = this.#nowMs();
       this.#waiting.shift()?.();
       if (this.#waiting.length > 0) this.#schedule();

@@ -15,10 +15,7 @@ export class StateFile {
     this.path = file;
   }
 
-  /**
-   * The content of the file, as `parse` reads it; undefined if it does not exist. A file that it throws for is set aside, so that the next
-   * write does not destroy what a person could still read, and the error is thrown.
-   */
+  /** As `parse` reads it; undefined if there is none. A file that it throws for is set aside, for a person to read, and the error is thrown. */
   async read(parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
     await removeLeftovers(this.path);
     let text: string;
@@ -35,11 +32,7 @@ export class StateFile {
     }
   }
 
-  /**
-   * Moves the file out of the way of the next write, to `FILE.damaged`, or `FILE.damaged.2` and so on; returns the new path. From
-   * the tenth on, the last one is replaced.
-   * @param isKept leaves it in its place, too
-   */
+  /** Moves it to `FILE.damaged`, or `FILE.damaged.2` … `.10`, which is replaced; returns the new path. @param isKept leaves it, too */
   async setAside(isKept = false): Promise<string> {
     let aside = `${this.path}.damaged`;
     for (let i = 2; i <= KEPT_ASIDE && (await isThere(aside)); i++) aside = `${this.path}.damaged.${i}`;

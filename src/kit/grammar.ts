@@ -1,6 +1,5 @@
 import nearley from 'nearley';
 
-/** The result of parsing tokens. */
 export interface GrammarRun<Tree> {
   /** One tree per parse; an unambiguous grammar gives at most one. */
   readonly results: readonly Tree[];
@@ -16,19 +15,22 @@ interface Internals {
   reportError(): string;
 }
 
+/** The lexer that a grammar names: every `%NAME` of it is a type of token. The tokens come ready made, see {@link runGrammar}. */
+export const TOKEN_NAMES = {
+  has: (name: string): boolean => name !== '',
+  reset: (): void => undefined,
+  next: (): undefined => undefined,
+  save: (): object => ({}),
+  formatError: (): string => '',
+};
+
 class Unexpected extends Error {}
 
 /** Runs a compiled grammar over tokens that a lexer made. A token that does not fit is a result, not an exception. */
 export function runGrammar<Tree>(grammar: nearley.Grammar, tokens: readonly object[]): GrammarRun<Tree> {
   let next = 0;
   const parser = new nearley.Parser(grammar, {
-    lexer: {
-      reset: () => undefined,
-      save: () => ({}),
-      formatError: () => '',
-      has: () => true,
-      next: () => tokens[next++],
-    } as unknown as nearley.Lexer,
+    lexer: { ...TOKEN_NAMES, next: () => tokens[next++] } as unknown as nearley.Lexer,
   });
   const internals = parser as unknown as Internals;
   // nearley would describe the whole state of the parse, which can take far longer than the parse.

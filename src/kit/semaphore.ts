@@ -11,7 +11,6 @@ interface SemaphoreOptions {
 /** A counting semaphore with a bounded, timed queue in order of arrival. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
-  /** Oldest first; each is called when a place is free for it. */
   readonly #waiting = new Set<() => void>();
   #places: number;
   #inside = 0;
@@ -52,27 +51,11 @@ export class Semaphore {
   #wait(signal: AbortSignal | undefined): Promise<void> {
     const { refuse, timers, waitMs } = this.#options;
     if (this.#waiting.size >= (this.#options.waiting ?? this.#places)) return Promise.reject(refuse());
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        this.#waiting.delete(enter);
-        signal?.removeEventListener('abort', giveUp);
-        stopTimer();
-      };
-      const enter = (): void => {
-        end();
-        resolve();
-      };
-      const giveUp = (): void => {
-        end();
-        reject(signal?.reason as Error);
-      };
-      const stopTimer = timers.after(waitMs, () => {
-        end();
-        reject(refuse());
-      });
-      signal?.addEventListener('abort', giveUp, { once: true });
+    const begin = (enter: () => void): (() => void) => {
       this.#waiting.add(enter);
-    });
+      return () => void this.#waiting.delete(enter);
+    };
+    return waitFor(begin, { timers, waitMs, late: refuse }, signal);
   }
 
   #admitNext(): void {
@@ -82,6 +65,56 @@ export class Semaphore {
     next();
   }
 }
+
+/** The result of work; throws the signal's reason if that is aborted before. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let leave = (): void => undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+  });
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([left, work]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+interface Wait {
+  readonly timers: Timers;
+  readonly waitMs: number;
+  /** The error of a wait that took too long; undefined: it is over then. */
+  readonly late: () => Error | undefined;
+}
+
+/** Waits until the function is called that `begin` receives, or some time has passed. Rejects with the signal's reason. @param begin returns what forgets the wait */
+export function waitFor(
+  begin: (enter: () => void) => () => void,
+  { timers, waitMs, late }: Wait,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ending = (settle: () => void) => (): void => {
+      forget();
+      signal?.removeEventListener('abort', giveUp);
+      stopTimer();
+      settle();
+    };
+    const giveUp = ending(() => reject(signal!.reason as Error));
+    const stopTimer = timers.after(
+      waitMs,
+      ending(() => {
+        const error = late();
+        if (error) reject(error);
+        else resolve();
+      }),
+    );
+    const forget = begin(ending(resolve));
+    signal?.addEventListener('abort', giveUp, { once: true });
+  });
+}
+
 /** Timers: injected, so that tests control time. */
 export interface Timers {
   /** Call `callback` once after `delayMs`, unless the returned function is called before. */
@@ -102,7 +135,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Calls a function at once, and for all calls within `restMs` after that once more. */
+/** At once, and for all calls within `restMs` after that once more. */
 export function rarely(work: () => void, restMs: number, timers: Timers): () => void {
   let isResting = false;
   let isAsked = false;

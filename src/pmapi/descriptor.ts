@@ -57,16 +57,13 @@ export const Semantics = { COUNTER: 1, INSTANT: 3, DISCRETE: 4 } as const;
 export type Semantics = (typeof Semantics)[keyof typeof Semantics];
 
 export function formatSemantics(semantics: number): string {
-  switch (semantics) {
-    case Semantics.COUNTER:
-      return 'counter';
-    case Semantics.INSTANT:
-      return 'instant';
-    case Semantics.DISCRETE:
-      return 'discrete';
-    default:
-      return '???';
-  }
+  const { COUNTER, INSTANT, DISCRETE } = Semantics;
+  const texts: Readonly<Record<number, string>> = {
+    [COUNTER]: 'counter',
+    [INSTANT]: 'instant',
+    [DISCRETE]: 'discrete',
+  };
+  return texts[semantics] ?? '???';
 }
 
 /** A metric's metadata that is constant during the lifetime of a source. @see pmLookupDesc(3) */

@@ -119,7 +119,6 @@ export interface ErrorDetails {
   readonly pmErr?: number;
   /** The parameter (query, path or body member) at fault. */
   readonly parameter?: string;
-  /** The accepted values. */
   readonly expected?: string;
   readonly position?: TextPosition;
   readonly context?: number;
@@ -142,4 +141,9 @@ export class GatewayError extends Error {
   get httpStatus(): number {
     return ERROR_CATALOGUE[this.code].status;
   }
+}
+
+/** BAD_PARAMETER for one parameter, with what was expected of it. */
+export function badParameter(parameter: string, message: string, expected: string): GatewayError {
+  return new GatewayError('BAD_PARAMETER', message, { parameter, expected });
 }

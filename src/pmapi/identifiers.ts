@@ -51,10 +51,16 @@ export function parsePmid(text: string): number | undefined {
     const [domain, cluster, item] = [Number(dotted[1]), Number(dotted[2]), Number(dotted[3])];
     return domain <= 511 && cluster <= 4095 && item <= 1023 ? makePmid(domain, cluster, item) : undefined;
   }
+  return parseWord(text);
+}
+
+/** 32 bits, decimal or `0x…`. */
+function parseWord(text: string): number | undefined {
   if (!/^(?:\d{1,10}|0[xX][0-9a-fA-F]{1,8})$/.test(text)) return undefined;
   const value = Number(text);
   return value <= 0xffffffff ? value : undefined;
 }
+
 /** Instance domain identifiers: 1 flag bit, 9 bits domain, 22 bits serial. @see pmLookupInDom(3), pmInDomStr(3) */
 
 /** PM_INDOM_NULL: a metric with one value and no instances ("singular"). */
@@ -90,9 +96,7 @@ export function parseIndom(text: string): number | undefined {
     const [domain, serial] = [Number(dotted[1]), Number(dotted[2])];
     return domain <= 511 && serial <= 0x3fffff ? makeIndom(domain, serial) : undefined;
   }
-  if (!/^(?:\d{1,10}|0[xX][0-9a-fA-F]{1,8})$/.test(text)) return undefined;
-  const value = Number(text);
-  return value <= 0xffffffff ? value : undefined;
+  return parseWord(text);
 }
 
 /** One member of an instance domain: the internal identifier and the external instance name. */

@@ -59,10 +59,7 @@ const MAX_DEPTH = 8;
 /** Values that nest deeper are not flattened at all: serialising them could overflow the stack. */
 const MAX_NESTING = 100;
 
-/**
- * Flattens compound labels: `{"b":{"c":1}}` of `a` becomes `a.b.c`; lists and values nested more than 100 deep stay. Plain values keep the
- * source's text.
- */
+/** `{"b":{"c":1}}` of `a` becomes `a.b.c`; lists and values nested more than 100 deep stay. Plain values keep the source's text. */
 export function flattenLabels(labels: readonly Label[]): readonly Label[] {
   return labels.flatMap((label) => {
     if (!label.json.startsWith('{') || nestsDeeper(label.json, MAX_NESTING)) return [label];
@@ -94,7 +91,6 @@ export function nestsDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** The end of the string that begins at an offset; the end of the text if the string is not closed. */
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;

@@ -24,7 +24,7 @@ export function nearestNames(wanted: string, candidates: Iterable<string>): read
   return best.map(({ name }) => name);
 }
 
-/** How often each letter occurs in a text, by classes: each difference requires an edit. */
+/** How often each letter occurs, by classes: each difference requires an edit. */
 class Letters {
   readonly #counts = new Int16Array(128);
   readonly #rest = new Int16Array(128);
@@ -33,7 +33,6 @@ class Letters {
     for (let i = 0; i < text.length; i++) this.#counts[text.charCodeAt(i) & 127]!++;
   }
 
-  /** A lower bound of the edits between two texts. */
   editsToAtLeast(other: string): number {
     const rest = this.#rest;
     rest.set(this.#counts);
@@ -49,7 +48,7 @@ class Letters {
   }
 }
 
-/** Rows of the edit table, reused by each call. */
+/** Reused by each call. */
 const rows = [0, 1, 2].map(() => new Uint16Array(2 * MAX_LENGTH + 2));
 
 /** Edits between two texts of at most 128 letters each; any number over `limit` if there are more. */

@@ -1,6 +1,5 @@
 /** A number at the beginning of a text, as strtod(3) reads it in the C locale, but without "inf" and "nan". */
 export interface ScannedNumber {
-  /** Length of the number in the text. */
   readonly length: number;
   readonly value: number;
   /** The number times `unit`, rounded to the nearest integer (halves away from zero); exact for decimal numbers. */

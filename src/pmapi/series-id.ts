@@ -33,7 +33,6 @@ export function instanceId(name: string, labels: readonly Label[]): string {
   return sha1(`{"series":"instance","name":"${name}","labels":${identityOf(labels)}}`);
 }
 
-/** The identifier of an expression over series, in canonical form. */
 export function expressionId(text: string): string {
   return sha1(`{"series":"expr","expr":"${text}"}`);
 }

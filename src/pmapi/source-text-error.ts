@@ -33,12 +33,10 @@ export class SourceTextError extends GatewayError {
     this.end = end;
   }
 
-  /** The position of the error, with line and column from 1. */
   get position(): TextPosition {
     return locate(this.source, this.offset, this.end);
   }
 
-  /** The line at fault with a caret below it, as {@link drawCaret} does. */
   get excerpt(): string {
     return drawCaret(this.source, this.offset);
   }

@@ -13,7 +13,6 @@ export const EXIT = {
   FAILED: 1,
   /** Invalid command line or configuration; no request was sent. */
   USAGE: 2,
-  /** No gateway reachable. */
   UNREACHABLE: 3,
   /** Some of the requested metrics, hosts or archives failed; the others were written. */
   PARTIAL: 4,
@@ -25,7 +24,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit codes, for help texts. */
 export const EXIT_CODES_HELP = `Exit codes:
   0    success; also if the reader of a pipe closes it, and for Ctrl-C in a stream
   1    the gateway returned an error, no requested data was available, or the output could not be written;
@@ -37,13 +35,21 @@ export const EXIT_CODES_HELP = `Exit codes:
   130  Ctrl-C before the response was complete
 `;
 
-/** Writes warnings to standard error. */
-export async function writeWarnings({ terminal, errorColours }: Session, warnings: readonly Warning[]): Promise<void> {
+export async function writeWarnings(session: Session, warnings: readonly Warning[]): Promise<void> {
   for (const { name, pmid, hostspec, message } of warnings) {
-    const what = [hostspec, name ?? pmid].filter((part) => part !== undefined).join(': ');
-    const text = what === '' ? message : `${what}: ${message}`;
-    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`);
+    const what = [hostspec, name ?? pmid].filter((part) => part !== undefined);
+    await warn(session, [...what, message].join(': '));
   }
+}
+
+/** Writes what needs attention to standard error. */
+export function warn({ terminal, errorColours }: Session, text: string): Promise<void> {
+  return terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`);
+}
+
+/** Writes what belongs to a table, in lines of its own, to standard error. */
+export async function remark({ terminal, errorColours, format }: Session, text: string): Promise<void> {
+  if (format === 'table') await terminal.stderr.write(`${errorColours.dim(text)}\n`);
 }
 
 /** The exit code for a number of results and warnings. */
@@ -52,7 +58,6 @@ export function exitCodeOf(had: number, warnings: number): ExitCode {
   return had === 0 ? EXIT.FAILED : EXIT.PARTIAL;
 }
 
-/** The exit code of a command that threw, and its message. */
 interface Failure {
   readonly exitCode: ExitCode;
   /** Lines for standard error; '' for none. */

@@ -28,26 +28,16 @@ export interface Conversion {
   readonly units?: string | undefined;
 }
 
-type InstanceNames = ReadonlyMap<number, string>;
-
-/** Caches units and instance names of one source, and requests them as needed. */
+/** Caches the units of the metrics of one source, and requests them as needed. Instances have their names from requests with `inames`. */
 export class MetricDirectory {
-  readonly #client: Pick<PmgateClient, 'metrics' | 'indom'>;
+  readonly #client: Pick<PmgateClient, 'metrics'>;
   readonly #where: Where;
   readonly #conversion: Conversion;
   readonly #signal: AbortSignal;
   readonly #metrics = new Map<string, Metric | undefined>();
   readonly #units = new Map<string, string>();
-  readonly #instances = new Map<string, InstanceNames>();
-  /** Unknown instances, by domain: they disappeared before they could be looked up. */
-  readonly #nameless = new Map<string, Set<number>>();
 
-  constructor(
-    client: Pick<PmgateClient, 'metrics' | 'indom'>,
-    where: Where,
-    conversion: Conversion,
-    signal: AbortSignal,
-  ) {
+  constructor(client: Pick<PmgateClient, 'metrics'>, where: Where, conversion: Conversion, signal: AbortSignal) {
     this.#client = client;
     this.#where = where;
     this.#conversion = conversion;
@@ -59,7 +49,6 @@ export class MetricDirectory {
     for (const { name, units } of metrics) this.#units.set(name, units === 'none' ? '' : units);
   }
 
-  /** A sample with units and names. */
   async name(sample: {
     readonly timestamp: number | string;
     readonly values: readonly MetricValues[];
@@ -69,16 +58,11 @@ export class MetricDirectory {
     const values: NamedValues[] = [];
     for (const { name, pmid, instances } of sample.values) {
       const metric = this.#metrics.get(name);
-      const names = await this.#namesOf(metric, instances);
       values.push({
         name,
         pmid,
         units: this.#units.get(name) ?? (metric === undefined ? '' : convertedUnits(metric, this.#conversion)),
-        instances: instances.map(({ instance, value }) => ({
-          instance,
-          name: instance === null ? null : (names?.get(instance) ?? null),
-          value,
-        })),
+        instances: instances.map(({ instance, name: of = null, value }) => ({ instance, name: of, value })),
       });
     }
     return { timestamp: isoMoment(sample.timestamp), values, ...(sample.mark && { mark: true }) };
@@ -91,28 +75,8 @@ export class MetricDirectory {
     for (const metric of metrics) this.#metrics.set(metric.name, metric);
     for (const name of unknown) if (!this.#metrics.has(name)) this.#metrics.set(name, undefined);
   }
-
-  async #namesOf(metric: Metric | undefined, instances: MetricValues['instances']): Promise<InstanceNames | undefined> {
-    const indom = metric?.indom;
-    if (indom === undefined) return undefined;
-    const known = this.#instances.get(indom);
-    const nameless = this.#nameless.get(indom);
-    const isNew = (instance: number | null): instance is number =>
-      instance !== null && known?.has(instance) !== true && nameless?.has(instance) !== true;
-    if (!instances.some(({ instance }) => isNew(instance))) return known;
-    const answer = await this.#client.indom({ indom, ...this.#where, signal: this.#signal });
-    const names = new Map([
-      ...(known ?? []),
-      ...answer.instances.map(({ instance, name }) => [instance, name] as const),
-    ]);
-    this.#instances.set(indom, names);
-    const missing = instances.flatMap(({ instance }) => (instance !== null && !names.has(instance) ? [instance] : []));
-    this.#nameless.set(indom, new Set([...(nameless ?? []), ...missing]));
-    return names;
-  }
 }
 
-/** The units of values that were converted. */
 function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversion): string {
   const own = units === 'none' ? '' : units;
   const isConverted = asked !== undefined && own !== '';
@@ -123,7 +87,6 @@ function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversi
   return own === '' ? '/ sec' : `${own} / sec`;
 }
 
-/** A moment in ISO 8601. */
 export function isoMoment(moment: number | string): string {
   return typeof moment === 'string' ? moment : new Date(moment * 1000).toISOString();
 }

@@ -124,7 +124,6 @@ async function zoneOf(
   throw new UsageError('the time zone of the source is unknown: set one with --zone');
 }
 
-/** A client of the gateway in the flags or the environment. */
 function connect(
   url: string,
   flags: Pick<GlobalFlags, 'token' | 'user'>,

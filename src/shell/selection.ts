@@ -5,21 +5,19 @@ import type { Session } from './session.js';
 /** Numbers from here on (1973) are seconds since the epoch: no one means three years from the start. */
 const EPOCH_FROM = 100_000_000;
 
-export interface SourceFlags {
-  readonly host?: string;
-  readonly archive?: string;
-}
+/** Flags with a text each. */
+export type TextFlags<Name extends string> = { readonly [N in Name]?: string };
 
-export interface SelectionFlags extends SourceFlags {
+export type SourceFlags = TextFlags<'host' | 'archive'>;
+
+export interface SelectionFlags extends TextFlags<'host' | 'archive' | 'labels' | 'units'> {
   readonly prefix?: readonly string[];
   readonly instance?: readonly string[];
   readonly instanceId?: readonly number[];
   readonly match?: 'exact' | 'glob' | 'regex';
-  readonly labels?: string;
   readonly top?: number;
   readonly rate?: boolean;
   readonly wrap?: boolean;
-  readonly units?: string;
 }
 
 /** The source of the flags `--host` and `--archive`. */
@@ -78,6 +76,7 @@ export function selectionOf(flags: SelectionFlags, { zone }: Pick<Session, 'zone
     wrap,
     units,
     zone,
+    inames: true,
     times: 'iso',
     numbers: 'exact',
   };

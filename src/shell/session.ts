@@ -3,11 +3,9 @@ import type { ConfigProblem } from '../config/index.js';
 import type { Colours } from './output/terminal-text.js';
 import type { Terminal } from './terminal.js';
 
-/** The output formats. */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** One problem of a configuration. */
 export interface ConfigFault extends ConfigProblem {
   /** Source, line and option together, for people. */
   readonly place: string;
@@ -27,12 +25,10 @@ export interface ShellHost {
   /** Whether an archive, or a directory, with this path exists. */
   hasArchive(path: string): boolean;
   readonly zone: string;
-  /** Waits; rejects with the signal's reason if it is aborted meanwhile. */
   pause(delayMs: number, signal: AbortSignal): Promise<void>;
   nowMs(): number;
 }
 
-/** Archives that are read without a gateway. */
 export interface LocalArchives {
   readonly fetch: typeof globalThis.fetch;
   readonly archive: string;
@@ -46,7 +42,6 @@ export interface Session {
   readonly client: PmgateClient;
   /** The archives of --archive, by the client's names. */
   readonly archive: string | undefined;
-  /** Time zone for input and output. */
   readonly zone: string;
   readonly format: Format;
   readonly colours: Colours;

@@ -6,7 +6,6 @@ import { setTimeout } from 'node:timers/promises';
 /** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
-/** A destination of a command's output. */
 export interface Output {
   /** Resolves when there is room. Throws {@link OutputClosedError} (reader left) and {@link OutputFailedError} (disk full). */
   write(text: string | Uint8Array): Promise<void>;
@@ -25,7 +24,6 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
-  /** Standard input line by line. */
   readLines(): AsyncIterable<string>;
   /** Standard input is a terminal: {@link readSecret} prompts. */
   readonly isAsked: boolean;
@@ -52,7 +50,6 @@ export class OutputFailedError extends Error {
   }
 }
 
-/** The terminal of this process. */
 export function processTerminal(): Terminal {
   return {
     stdout: streamOutput(process.stdout),
@@ -70,7 +67,6 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Wait; rejects when the signal is aborted meanwhile. */
 export async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   await setTimeout(delayMs, undefined, { signal });
 }
@@ -116,7 +112,6 @@ async function readAll(stream: Readable): Promise<string> {
   return text;
 }
 
-/** The parts of a process that reading a secret needs. */
 interface Asked {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stderr: Writable;

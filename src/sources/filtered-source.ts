@@ -1,3 +1,4 @@
+import { getOrMake } from '../kit/index.js';
 import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import { EventParameterFilter, isEvent } from './metric-filter.js';
@@ -5,6 +6,8 @@ import type { MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
 import type {
   DescriptorResult,
+  EstimateRange,
+  FindInterruptions,
   HelpLevel,
   HelpTarget,
   MetricSource,
@@ -20,22 +23,18 @@ import type { InstanceProfile } from './profile.js';
 import { columnOfNothing, RowBatch, timeOfRow } from './batch.js';
 import type { Batch, RecordedSample } from './batch.js';
 import { doWaiting, waitFor } from './waits.js';
-import type { InstanceNeighbours } from './interpolated-value.js';
+import type { FindNeighbours } from './interpolated-value.js';
 import type { Waits } from './waits.js';
 import type {
   InterpolationOptions,
   ReadMoment,
-  RangeEstimate,
   ReadingOptions,
   RecordedLabel,
   RecordedModeChange,
   RecordedPosition,
 } from './recorded-source.js';
 
-/**
- * A source with only the metrics that a filter allows; others, their instance domains and event parameters do not exist, for derived
- * metrics, ranges and searches, too.
- */
+/** Only the metrics that a filter allows; no others, nor their domains and event parameters, exist for whatever reads the source. */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
   return source.archive ? new FilteredRecordedSource(source.archive, filter) : new FilteredSource(source, filter);
 }
@@ -58,17 +57,8 @@ interface Asked {
 const origins = new WeakMap<object, Map<string, object>>();
 
 function originOf(origin: object, key: string): object {
-  let byKey = origins.get(origin);
-  if (!byKey) {
-    byKey = new Map<string, object>();
-    origins.set(origin, byKey);
-  }
-  let own = byKey.get(key);
-  if (!own) {
-    own = {};
-    byKey.set(key, own);
-  }
-  return own;
+  const byKey = getOrMake(origins, origin, () => new Map<string, object>());
+  return getOrMake(byKey, key, () => ({}));
 }
 
 class FilteredSource<Inner extends MetricSource = MetricSource> implements MetricSource {
@@ -184,8 +174,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 
   prepare(pmids: readonly number[]): PreparedFetch {
-    const fetch: FilteredFetch = { pmids, asked: undefined };
-    return fetch;
+    return { pmids, asked: undefined } as FilteredFetch;
   }
 
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
@@ -280,7 +269,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   }
 }
 
-/** An archive through a filter. */
 class FilteredRecordedSource extends FilteredSource<RecordedSource> implements RecordedSource {
   override get kind(): 'archive' {
     return 'archive';
@@ -351,17 +339,12 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return (time, into) => doWaiting(steps(time, into));
   }
 
-  async neighbours(
-    pmids: readonly number[],
-    profile: InstanceProfile,
-    at: Timestamp,
-    signal?: AbortSignal,
-  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+  readonly neighbours: FindNeighbours = async (pmids, profile, at, signal) => {
     const visible = await Promise.all(pmids.map((pmid) => this.isVisible(pmid)));
     const shown = pmids.filter((_, i) => visible[i]);
     const found = (await this.inner.neighbours?.(shown, profile, at, signal)) ?? [];
     return pmids.map((pmid, i) => (visible[i] ? (found[shown.indexOf(pmid)] ?? []) : []));
-  }
+  };
 
   async *batches(
     prepared: PreparedFetch,
@@ -380,26 +363,18 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
       }
       const { length, isMark, secs, nsecs } = batch;
       const columns = asked.places.map((place, i) => hidden[i] ?? batch.columns[place]!);
-      if (holdsEvents) yield* this.#withoutHiddenParameters({ length, isMark, secs, nsecs, columns });
-      else yield { length, isMark, secs, nsecs, columns };
+      const shown = { length, isMark, secs, nsecs, columns };
+      if (holdsEvents) yield* this.#withoutHiddenParameters(shown);
+      else yield shown;
     }
   }
 
-  async interruptions(
-    ...window: Parameters<NonNullable<RecordedSource['interruptions']>>
-  ): ReturnType<NonNullable<RecordedSource['interruptions']>> {
-    return (await this.inner.interruptions?.(...window)) ?? [];
-  }
+  readonly interruptions: FindInterruptions = async (...window) => (await this.inner.interruptions?.(...window)) ?? [];
 
-  async estimate(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-  ): Promise<RangeEstimate> {
+  readonly estimate: EstimateRange = async (prepared, ...range) => {
     const { inner } = await this.complete(prepared);
-    return (await this.inner.estimate?.(inner, profile, from, to)) ?? { records: 0, values: 0 };
-  }
+    return (await this.inner.estimate?.(inner, ...range)) ?? { records: 0, values: 0 };
+  };
 
   async #holdsEvents({ inner }: Asked): Promise<boolean> {
     const descriptors = await this.inner.describe(inner.pmids);
@@ -429,11 +404,7 @@ function spread({ pmids, places }: Asked, into: FetchResult): void {
   const answered = [...into.sets];
   into.sets.length = 0;
   for (const [i, place] of places.entries()) {
-    if (place >= 0) {
-      into.sets.push(answered[place]!);
-      continue;
-    }
-    into.sets.push(hiddenSet(pmids[i]!));
+    into.sets.push(place >= 0 ? answered[place]! : hiddenSet(pmids[i]!));
   }
 }
 

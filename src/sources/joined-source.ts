@@ -24,15 +24,11 @@ import type {
 import type { PmnsTree } from './pmns-tree.js';
 import type { InstanceProfile } from './profile.js';
 
-/** The source factory of a machine. */
 export interface SourceOpening {
   open(): MetricSource;
 }
 
-/**
- * Adds agents to a source. A fetch without their metrics goes directly to the source.
- * @param clock for samples from agents alone; otherwise the source sets the time
- */
+/** A fetch without metrics of agents goes directly to the source. @param clock for samples from agents alone; otherwise the source sets the time */
 export function joinAgents(main: SourceOpening, agents: readonly MetricAgent[], clock: Clock): SourceOpening {
   if (agents.length === 0) return main;
   const joint: Joint = {
@@ -62,17 +58,10 @@ interface AgentPart {
 }
 
 /** A fetch with metrics of agents. */
-class JoinedFetch implements PreparedFetch {
-  readonly pmids: readonly number[];
+interface JoinedFetch extends PreparedFetch {
   /** The whole fetch, in which agents' PMIDs are unknown; undefined without others. */
   readonly main: PreparedFetch | undefined;
   readonly parts: readonly AgentPart[];
-
-  constructor(pmids: readonly number[], main: PreparedFetch | undefined, parts: readonly AgentPart[]) {
-    this.pmids = pmids;
-    this.main = main;
-    this.parts = parts;
-  }
 }
 
 /** One context's view of a source and its agents. */
@@ -187,20 +176,21 @@ class JoinedSource implements MetricSource {
       positions: own,
       fetch: agent.prepare(own.map((i) => pmids[i]!)),
     }));
-    return new JoinedFetch(pmids, count < pmids.length ? this.#main.prepare(pmids) : undefined, parts);
+    const joined: JoinedFetch = { pmids, main: count < pmids.length ? this.#main.prepare(pmids) : undefined, parts };
+    return joined;
   }
 
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
-    if (!(prepared instanceof JoinedFetch)) return this.#main.fetch(prepared, profile, into);
+    if (!('parts' in prepared)) return this.#main.fetch(prepared, profile, into);
     if (this.#gone) throw this.#gone;
-    if (prepared.main) {
-      await this.#main.fetch(prepared.main, profile, into);
-    } else {
+    const { main, parts } = prepared as JoinedFetch;
+    if (main) await this.#main.fetch(main, profile, into);
+    else {
       into.timestamp = this.#joint.clock.now();
       into.resize(prepared.pmids.length);
     }
     const now = this.#joint.clock.now();
-    for (const { positions, fetch } of prepared.parts) {
+    for (const { positions, fetch } of parts) {
       const sets = positions.map((i) => into.sets[i]!);
       await fetch.fill(sets, profile, now);
     }

@@ -16,10 +16,7 @@ export interface MetricRule {
   readonly deny: readonly string[];
 }
 
-/**
- * Parses globs over metric names: `kernel.*`, `*.util`, `!proc.*` (excluded). `*` includes dots; a name includes its subtree; exclusions
- * alone mean everything else.
- */
+/** Globs over names: `kernel.*`, `*.util`, `!proc.*` (excluded). `*` includes dots; a name its subtree; exclusions alone all else. */
 export function metricRule(globs: readonly string[]): MetricRule {
   const deny = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const allow = globs.filter((glob) => !glob.startsWith('!'));

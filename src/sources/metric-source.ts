@@ -80,65 +80,44 @@ export function lookAtVolatile(
  */
 export interface MetricSource {
   readonly kind: SourceKind;
-
   /** The source itself, if it is an archive: fetches move its position, and metadata depends on the moment. */
   readonly archive?: RecordedSource;
-
   /** Changes when any metadata may have changed: caches and prepared fetches compare it before use. */
   readonly generation: number;
-
   /** Metrics that need {@link lookAtVolatile} before generations are compared. */
   readonly volatile?: VolatileMetrics | undefined;
-
   /** Equal for sources with the same metadata, which caches share. Absent: equal specs have it. */
   readonly origin?: object;
-
   /** How often the source was lost and found again: earlier values cannot be compared. Absent if impossible. */
   readonly reconnects?: number;
-
   /** Changes when names may have new PMIDs: earlier PMIDs may belong to other metrics. Absent if impossible. */
   readonly numbering?: number | undefined;
-
   /** Reconnects at once, whatever back-off says. @see pmReconnectContext(3) */
   reconnect?(): Promise<void>;
-
   info(): Promise<SourceInfo>;
-
   /** PMIDs of full dotted names, in order. An unknown name gives PM_ERR_NAME, an interior node PM_ERR_NONLEAF. */
   lookupNames(names: readonly string[]): Promise<readonly NameResult[]>;
-
   /** All names of a PMID (several when the PMNS has aliases). Throws PM_ERR_PMID for none. @see pmNameAll(3) */
   namesOf(pmid: number): Promise<readonly string[]>;
-
   /** Children of a node; '' is the root. Throws PM_ERR_NAME for an unknown node. */
   children(prefix: string): Promise<PmnsChildren>;
-
   /** Full names of all leaves at or below a node, in the source's order; '' is the root. Throws PM_ERR_NAME. */
   traverse(prefix: string): Promise<readonly string[]>;
-
   describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]>;
-
   /** The instances of an instance domain, now or `at` a moment. Throws PM_ERR_INDOM. */
   instances(indom: number, at?: Timestamp): Promise<InstanceDomain>;
-
   /** The labels of one target; no labels is an empty list. Only `instances` gives more than one set. */
   labels(target: LabelTarget, at?: Timestamp): Promise<readonly LabelSet[]>;
-
   /** Help text; undefined when there is none (PM_ERR_TEXT). */
   helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined>;
-
   /** Prepares a fetch. Value sets of unknown PMIDs get PM_ERR_PMID. */
   prepare(pmids: readonly number[]): PreparedFetch;
-
   /** Fills a value set per prepared PMID, in order, and the sample's time. `profile` limits instances; singular metrics pass. */
   fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void>;
-
   /** Changes a metric's values. Absent if impossible. @see pmStore(3) */
   store?(pmid: number, values: FetchResult): Promise<void>;
-
   /** Finishes work in progress, then closes. */
   close(): Promise<void>;
-
   /** Closes at once; work in progress fails with `reason`. */
   destroy(reason: Error): void;
 }
@@ -163,11 +142,7 @@ export interface RecordedSource extends MetricSource {
   /** When the instances of a domain change next after a moment; undefined: never. Absent where they never change. */
   nextInstances?(indom: number, after: Timestamp): Timestamp | undefined;
   /** The times of a window without recording: from each mark to the next record. */
-  interruptions?(
-    from: Timestamp,
-    to: Timestamp,
-    options?: Pick<ReadingOptions, 'signal'>,
-  ): Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]>;
+  readonly interruptions?: FindInterruptions;
   /** A reader of interpolated values at moments in ascending order. */
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
@@ -181,14 +156,22 @@ export interface RecordedSource extends MetricSource {
   /** Finds recorded values around moments; absent if impossible. */
   readonly neighbours?: FindNeighbours;
   /** Estimates {@link batches}, reading only a little. */
-  estimate?(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: Pick<ReadingOptions, 'signal'>,
-  ): Promise<RangeEstimate>;
+  readonly estimate?: EstimateRange;
 }
+
+export type FindInterruptions = (
+  from: Timestamp,
+  to: Timestamp,
+  options?: Pick<ReadingOptions, 'signal'>,
+) => Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]>;
+
+export type EstimateRange = (
+  prepared: PreparedFetch,
+  profile: InstanceProfile,
+  from: Timestamp,
+  to: Timestamp,
+  options?: Pick<ReadingOptions, 'signal'>,
+) => Promise<RangeEstimate>;
 
 /** The source of a context. The filter is the principal's. */
 export type SourceSpec = { readonly filter?: MetricFilter } & (
@@ -201,26 +184,18 @@ export type SourceSpec = { readonly filter?: MetricFilter } & (
     }
 );
 
-/**
- * Opens sources for contexts; implemented by the gateway's composition root. Ignores filters, which the context manager applies. Throws a
- * GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …).
- */
+/** Opens sources for contexts, which apply filters themselves. Throws a GatewayError (SOURCE_UNREACHABLE, FORBIDDEN, UNKNOWN_ARCHIVE, …). */
 export interface SourceFactory {
   /** Throws the signal's reason. */
   open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource>;
-
   /** Whether a spec can come to mean another source without a new configuration, see {@link hasMoved}. Absent: all can. */
   canMove?(spec: SourceSpec): boolean;
-
   /** Whether a spec now means another kind of source. Never waits: look-ups count at a later call. Absent: never. */
   hasMoved?(spec: SourceSpec, kind: SourceKind): boolean;
-
   /** Whether a spec means another source, or none, in the present configuration. Absent: never. */
   isWithdrawn?(spec: SourceSpec): boolean;
-
   /** The spec's source as text, equal at all gateways with this configuration; undefined for a source of this gateway only. */
   placeOf?(spec: SourceSpec): string | undefined;
-
   /** Whether other gateways of the fleet would open something else. Absent: never. */
   isOnlyHere?(spec: SourceSpec): boolean;
 }

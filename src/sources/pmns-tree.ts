@@ -1,3 +1,4 @@
+import { getOrMake } from '../kit/index.js';
 import { PM_ERR, PmError } from '../pmapi/index.js';
 import type { NameResult, PmnsChildren } from './metric-source.js';
 
@@ -22,12 +23,7 @@ export class PmnsTree {
   add(name: string, pmid: number): void {
     let node = this.#root;
     for (const component of name.split('.')) {
-      let child = node.children.get(component);
-      if (!child) {
-        child = { pmid: undefined, children: new Map() };
-        node.children.set(component, child);
-      }
-      node = child;
+      node = getOrMake(node.children, component, () => ({ pmid: undefined, children: new Map() }));
     }
     if (node.pmid !== undefined) return;
     node.pmid = pmid;

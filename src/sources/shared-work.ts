@@ -1,3 +1,5 @@
+import { unlessAborted } from '../kit/index.js';
+
 /** Shared work, cancelled when all callers have left. Begins at once; after a cancellation, start another: {@link isGivenUp}. */
 export class SharedWork<T> {
   readonly #result: Promise<T>;
@@ -36,20 +38,12 @@ export class SharedWork<T> {
   /** Waits for the result. Throws the signal's reason at once. */
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiting++;
-    let leave = (): void => undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => {
-        reject(signal?.reason as Error);
-      };
-    });
-    signal?.addEventListener('abort', leave, { once: true });
     try {
       // There has to be a last caller to leave, even if none of them stayed.
       signal?.throwIfAborted();
       this.#stop.signal.throwIfAborted();
-      return await (signal ? Promise.race([this.#result, left]) : this.#result);
+      return await (signal ? unlessAborted(signal, this.#result) : this.#result);
     } finally {
-      signal?.removeEventListener('abort', leave);
       if (--this.#waiting === 0) this.giveUp(signal?.reason);
     }
   }
@@ -57,5 +51,27 @@ export class SharedWork<T> {
   /** Cancels the work unless it has finished; waiters reject with `reason`. */
   giveUp(reason: unknown): void {
     if (!this.#isDone) this.#stop.abort(reason);
+  }
+}
+
+/** Shared work in progress, by key. */
+export class SharedWorks<Key, T> {
+  readonly #works = new Map<Key, SharedWork<T>>();
+
+  get(key: Key): SharedWork<T> | undefined {
+    return this.#works.get(key);
+  }
+
+  /** The result of the work of a key, which begins unless it is in progress. Throws the signal's reason at once. */
+  join(key: Key, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const known = this.#works.get(key);
+    if (known && !known.isGivenUp) return known.join(signal);
+    const begun = new SharedWork(work);
+    this.#works.set(key, begun);
+    const forget = (): void => {
+      if (this.#works.get(key) === begun) this.#works.delete(key);
+    };
+    begun.result.then(forget, forget);
+    return begun.join(signal);
   }
 }

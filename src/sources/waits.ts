@@ -1,7 +1,4 @@
-/**
- * Work that may wait: a generator of the promises that it waits for, none if everything is there. Async functions always make promises,
- * which costs a range over a warm archive more than its values.
- */
+/** A generator of the promises that it waits for, none if all is there: those of async functions cost a warm range more than its values. */
 export type Waits<T> = Generator<Promise<unknown>, T, unknown>;
 
 /** Wait for a promise: `yield* waitFor(promise)` is what `await promise` is in an async function. */

@@ -12,7 +12,7 @@ interface BatchAnswer {
 
 let api: Api;
 beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { batches: { entries: 20, answerBytes: 100_000 } });
+  api = await Api.start(memoryGateway(), { batch: 20, batchBytes: 100_000 });
 });
 afterAll(() => api.stop());
 
@@ -207,7 +207,7 @@ describe('POST /pmapi/batch', () => {
     const entries = Array.from({ length: 20 }, () => ({ path: '/pmapi/metric' }));
     const answers = await batch(entries);
     const sizes = answers.map(({ status, body }) => (status === 200 ? JSON.stringify(body).length : 0));
-    const small = await Api.start(memoryGateway(), { batches: { entries: 20, answerBytes: sizes[0]! * 3 } });
+    const small = await Api.start(memoryGateway(), { batch: 20, batchBytes: sizes[0]! * 3 });
     const bounded = await batch(entries, small);
     await small.stop();
     expect(sizes.every((size) => size > 0)).toBe(true);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { createApp, createServer } from '../../src/http/index.js';
+import { createHttpServer } from '../../src/http/index.js';
 import { CORE_ROUTES, routeOf } from '../../src/http/routes.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
@@ -228,8 +228,8 @@ describe.each(Object.entries(OPENAPI.paths).map(([path, item]) => [path, Object.
 
 describe('timeouts', () => {
   it('are told to a client that does not send its request', async () => {
-    const server = createServer(createApp(api.options));
-    server.setTimeouts({ headersMs: 1, requestMs: 1, keepAliveMs: 1 });
+    const timeouts = { headersMs: 1, requestMs: 1, keepAliveMs: 1, writeMs: 0 };
+    const server = createHttpServer({ ...api.options, limits: { ...api.options.limits, timeouts } });
     expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([1, 1, 1]);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');

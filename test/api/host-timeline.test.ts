@@ -17,6 +17,7 @@ import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { openStream } from '../support/sse-reader.js';
+import { STREAM_LIMITS } from '../support/patience.js';
 
 /** Answers as these tests read them; Api holds each against openapi.yaml. */
 interface Rows {
@@ -133,7 +134,7 @@ beforeAll(async () => {
   api = await Api.start(gateway, {
     archives,
     hostArchives: new HostArchives(archives, () => ({ identify })),
-    streams: new StreamHub({ clock }),
+    streams: new StreamHub({ clock, limits: STREAM_LIMITS }),
   });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { Api, checkAnswer } from '../support/api.js';
 import type { RequestRecord } from '../../src/http/index.js';
-import { createApp, createHttpServer } from '../../src/http/index.js';
+import { createHttpServer } from '../../src/http/index.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
 const records: RequestRecord[] = [];
@@ -246,7 +246,7 @@ describe('requests that do not parse', () => {
   it('count for whoever looks on by then', async () => {
     const server = createHttpServer(api.options);
     const seen: (string | undefined)[] = [];
-    server.setObserver({ answered: (_, record) => seen.push(record().problem) });
+    server.reload({ ...api.options, observer: { answered: (_, record) => seen.push(record().problem) } });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     records.length = 0;
     const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1', () =>
@@ -429,7 +429,7 @@ describe('the application', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/pmapi/fetch?names=mem.util.free,mem.util.free`;
     expect((await fetch(url)).status).toBe(200);
-    server.replaceApp(createApp({ ...api.options, limits: { ...api.options.limits, names: 1 } }));
+    server.reload({ ...api.options, limits: { ...api.options.limits, names: 1 } });
     expect((await fetch(url)).status).toBe(413);
     await new Promise((resolve) => {
       server.close(resolve);

@@ -2,11 +2,12 @@ import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { contentHash } from '../../src/http/response/representation.js';
-import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../src/http/guards/overload/overload-guard.js';
+import { OverloadGuard } from '../../src/http/guards/overload/overload-guard.js';
 import { makeIndom, makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
+import { OVERLOAD_LIMITS } from '../support/patience.js';
 
 const INDOM = makeIndom(29, 1);
 const INSTANCES = 5000;
@@ -115,7 +116,7 @@ describe('an answer of many values', () => {
   });
 
   it('is stopped when its client goes, and counts as one that waits for its client until then', async () => {
-    const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS, unsentBytes: 500_000 });
+    const overload = new OverloadGuard({ ...OVERLOAD_LIMITS, unsentBytes: 500_000 });
     const bounded = await Api.start(memoryGateway({ content }), { limits, overload });
     const many = `/pmapi/fetch?names=${Array(100).fill('large.wide').join(',')}`;
     const reader = await open(bounded, many);

@@ -4,6 +4,7 @@ import type { ArchiveApi } from '../support/archive-gateway.js';
 import { openStream, parseEvents } from '../support/sse-reader.js';
 import type { SseEvent } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../support/patience.js';
 
 interface Sample {
   readonly timestamp: number;
@@ -12,7 +13,7 @@ interface Sample {
 }
 
 const time = new HandTime();
-const hub = new StreamHub({ clock: time, timers: time });
+const hub = new StreamHub({ clock: time, timers: time, limits: STREAM_LIMITS });
 let served: ArchiveApi;
 
 beforeAll(async () => {

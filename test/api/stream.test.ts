@@ -1,6 +1,6 @@
 import { ContextManager } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
-import { DEFAULT_STREAM_LIMITS, StreamHub } from '../../src/context/stream/index.js';
+import { StreamHub } from '../../src/context/stream/index.js';
 import type { StreamLimits } from '../../src/context/stream/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { PM_ERR, PmError } from '../../src/pmapi/index.js';
@@ -10,6 +10,7 @@ import { MemorySource } from '../support/memory-source.js';
 import { openStream } from '../support/sse-reader.js';
 import type { OpenStream } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../support/patience.js';
 
 interface Sample {
   readonly timestamp: number | string;
@@ -24,7 +25,7 @@ const open = new Set<OpenStream>();
 
 async function start(limits: Partial<StreamLimits> = {}): Promise<void> {
   time = new HandTime(200);
-  hub = new StreamHub({ clock: time, timers: time, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+  hub = new StreamHub({ clock: time, timers: time, limits: { ...STREAM_LIMITS, ...limits } });
   const memory = new LiveMemory(time, { bytes: 1_000_000, maxAgeMs: 60_000 });
   const definitions = new DefinitionStore();
   definitions.register('test.twice', 'mem.util.free * 2');
@@ -70,7 +71,7 @@ async function startMoving(): Promise<() => void> {
     clock: time,
     limits: { contexts: 100, pollTimeoutMs: 5000, maxPollTimeoutMs: 86_400_000 },
   });
-  hub = new StreamHub({ clock: time, timers: time });
+  hub = new StreamHub({ clock: time, timers: time, limits: STREAM_LIMITS });
   api = await Api.start({ contexts, opened: [], sources: [] }, { streams: hub });
   return () => {
     wanted++;

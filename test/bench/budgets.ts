@@ -89,6 +89,13 @@ export const BUDGETS = {
   ),
   diagnosisWarm: atMost('diagnosis', 'the same, warm', 300, 'ms'),
   diagnosisTurn: atMost('diagnosis', 'longest turn of the event loop meanwhile, also of 2,000 groups', 30, 'ms'),
+  processesDiagnosis: atMost(
+    'processes',
+    'what is wrong now with 20,000 processes, measured for two seconds',
+    6000,
+    'ms',
+  ),
+  processesTurn: atMost('processes', 'longest turn of the event loop meanwhile, in CPU time', 30, 'ms'),
   consolePaint: atMost('console', 'first paint of the console', 500, 'ms'),
   consoleChart: atMost('console', 'its first chart with what is remembered', 1000, 'ms'),
   consoleRate: atMost('console', 'its first rate of a counter that was never fetched', 1500, 'ms'),

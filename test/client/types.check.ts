@@ -28,8 +28,6 @@ import type {
   SearchOptions,
   SelectionOptions,
   StreamExtras,
-  StreamGap,
-  StreamHead,
   StreamOptions,
   StreamSample,
   Times,
@@ -124,6 +122,4 @@ check<Same<Unknown<ModeRequest, Query<'setMode'>>, never>>();
 check<Same<NonNullable<SearchOptions['type']>[number], Schemas['EntityType']>>();
 
 // What the helpers say of streams is what openapi.yaml says.
-check<Schemas['StreamHead'] extends StreamHead ? true : false>();
-check<Schemas['StreamGap'] extends StreamGap ? true : false>();
 check<Same<keyof StreamSample, keyof Schemas['StreamSample'] | 'id'>>();

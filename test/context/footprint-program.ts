@@ -5,13 +5,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseSelection } from '../../src/context/index.js';
 import type { Context, ContextManager } from '../../src/context/index.js';
-import { DEFAULT_STREAM_LIMITS, StreamHub } from '../../src/context/stream/index.js';
+import { StreamHub } from '../../src/context/stream/index.js';
 import { DefinitionStore, MemoryQuota } from '../../src/derived/index.js';
 import { makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
 import { MemorySource } from '../support/memory-source.js';
 import { HandTime, streamRequest, TestSink } from '../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../support/patience.js';
 
 const SPEC = { kind: 'host', hostspec: 'h' } as const;
 const METRICS = 40;
@@ -152,7 +153,7 @@ function streams(changed: boolean): () => Promise<Kept> {
       clock: time,
       timers: time,
       // What was sent has a budget of its own.
-      limits: { ...DEFAULT_STREAM_LIMITS, historyBytes: 0, maxSubscribers: 10_000 },
+      limits: { ...STREAM_LIMITS, historyBytes: 0, maxSubscribers: 10_000 },
       memoryBytes: ROOMY,
     });
     const contexts = contextsOf();

@@ -1,6 +1,8 @@
 import { culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
 import type { Culprits } from '../../src/culprits/index.js';
+import type { CulpritQuery } from '../../src/culprits/find-culprits.js';
 import { LiveMemory } from '../../src/context/range/index.js';
+import fc from '../support/properties.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { processorHost } from './processor-host.js';
@@ -9,7 +11,11 @@ import type { HostState } from './processor-host.js';
 const { signal } = new AbortController();
 
 /** Who uses the processor between states of a host, which are ten seconds apart from one another. */
-async function who(states: readonly HostState[], parts?: Parameters<typeof processorHost>[1]): Promise<Culprits> {
+async function who(
+  states: readonly HostState[],
+  parts?: Parameters<typeof processorHost>[1],
+  query: Partial<Pick<CulpritQuery, 'resource' | 'within'>> = {},
+): Promise<Culprits> {
   const clock = new FakeClock();
   let at = 0;
   const content = processorHost(() => states[at]!, parts);
@@ -21,11 +27,12 @@ async function who(states: readonly HostState[], parts?: Parameters<typeof proce
     queueMicrotask(then);
     return () => undefined;
   };
-  const names = culpritMetrics('processor');
+  const resource = query.resource ?? 'processor';
+  const names = culpritMetrics(resource);
   let { window } = await takeTwoSamples(context, names, { timers: { after }, clock });
   const { start } = window;
   while (at < states.length - 1) ({ window } = await takeTwoSamples(context, names, { timers: { after }, clock }));
-  const found = await findCulprits(context, { resource: 'processor', window: { ...window, start } }, { signal });
+  const found = await findCulprits(context, { ...query, resource, window: { ...window, start } }, { signal });
   await contexts.close();
   const sum = found.who.reduce((shares, { share }) => shares + share, 0);
   expect(found.who.length === 0 ? 1 : sum).toBeCloseTo(1, 9);
@@ -74,6 +81,67 @@ describe('who uses the processor', () => {
     const child = { pid: 21, startMs: 6000, name: 'cc', parent: 20, cpuMs: 2000 };
     const found = await who([host(0, 0, [make, child]), host(10, 10_000, [{ ...make, childrenMs: 7000 }])]);
     expect(found.who[0]).toMatchObject({ name: 'make', ofChildren: 50, use: 50 });
+  });
+
+  it('charges what a child had of its children once, however they ended', async () => {
+    const bash = { pid: 20, startMs: 5000, name: 'bash', cpuMs: 0 };
+    const npm = { pid: 21, startMs: 6000, name: 'npm', parent: 20, cpuMs: 1000 };
+    const node = { pid: 22, startMs: 6000, name: 'node', parent: 21, cpuMs: 90_000 };
+    const after = host(10, 10_000, [{ ...bash, childrenMs: 99_000 }]);
+    const found = await who([host(0, 0, [bash, npm, node]), after]);
+    expect(found.who[0]).toMatchObject({ name: 'bash', ofChildren: expect.closeTo(80, 6) as number });
+    // It was not seen before: no more than all did.
+    const unseen = await who([host(0, 0, [bash]), after]);
+    expect(unseen.who[0]).toMatchObject({ name: 'bash', use: expect.closeTo(100, 6) as number, share: 1 });
+  });
+
+  it('is looked for in a group', async () => {
+    const inside = { pid: 8, startMs: 5000, name: 'in', groups: 'cpu:/a/b;memory:/' };
+    const outside = { pid: 9, startMs: 5000, name: 'out', groups: 'cpu:/ab;memory:/' };
+    const states = [0, 10].map((sec) =>
+      host(sec, sec * 1000, [
+        { ...inside, cpuMs: sec * 100 },
+        { ...outside, cpuMs: sec * 900 },
+      ]),
+    );
+    const found = await who(states, ['proc'], { within: '/a' });
+    expect(found.who).toMatchObject([{ name: 'in', group: '/a/b', share: 1 }, { kind: 'others' }]);
+    expect((await who(states, ['proc'], { within: '/none' })).unknown).toBeDefined();
+  });
+
+  it('is whose children ended, where more processes began than were seen', async () => {
+    const shell = { pid: 8, startMs: 5000, name: 'sh', cpuMs: 0 };
+    const found = await who([host(0, 0, [shell]), host(10, 10_000, [{ ...shell, childrenMs: 5000 }])], ['proc'], {
+      resource: 'processes',
+    });
+    expect(found).toMatchObject({ resource: 'processes', unit: '%', by: expect.stringMatching(/children/) as string });
+    expect(found.who[0]).toMatchObject({ name: 'sh', use: 50, share: 1 });
+  });
+
+  it('is a network by processor time, and says so', async () => {
+    const hog = { pid: 8, startMs: 5000, name: 'hog' };
+    const states = [host(0, 0, [{ ...hog, cpuMs: 0 }]), host(10, 10_000, [{ ...hog, cpuMs: 9000 }])];
+    const found = await who(states, ['proc'], { resource: 'network' });
+    expect(found).toMatchObject({ by: expect.stringMatching(/^by processor time/) as string, who: [{ pid: 8 }, {}] });
+  });
+
+  it('is told without harm, whatever a process is called', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 400 }),
+        fc.string({ unit: 'binary' }),
+        async (name, groups) => {
+          const evil = { pid: 5, startMs: 10, name, groups };
+          const { who: found } = await who([
+            host(0, 0, [{ ...evil, cpuMs: 0 }]),
+            host(10, 9000, [{ ...evil, cpuMs: 9000 }]),
+          ]);
+          expect(found[0]).toMatchObject({ pid: 5, share: 1 });
+          expect(`${found[0]!.name}${found[0]!.group ?? ''}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it('is a group where processes explain less than half', async () => {

@@ -10,6 +10,8 @@ export interface FakeProcess {
   readonly parent?: number;
   readonly cpuMs: number;
   readonly childrenMs?: number;
+  /** As pmdaproc writes them: `cpu:/a;memory:/a`. */
+  readonly groups?: string;
 }
 
 const PROC = makeIndom(3, 9);
@@ -50,6 +52,7 @@ export function processorHost(state: () => HostState, parts: readonly ('proc' | 
     proc(14, 'stime', counter, () => 0n),
     proc(15, 'cutime', counter, ({ childrenMs }) => BigInt(childrenMs ?? 0)),
     proc(16, 'cstime', counter, () => 0n),
+    proc(22, 'cgroups', text, ({ groups }) => groups ?? ''),
     proc(21, 'start_time', { type: MetricType.U64, semantics: Semantics.DISCRETE, units: MS }, ({ startMs }) =>
       BigInt(startMs),
     ),

@@ -8,7 +8,7 @@ import { Api } from '../support/api.js';
 import { ManualLoop } from '../support/loop-timers.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
-import { PATIENT_OVERLOAD } from '../support/patience.js';
+import { STREAM_LIMITS, PATIENT_OVERLOAD } from '../support/patience.js';
 import { openStream } from '../support/sse-reader.js';
 import { heldGateway } from './support/held-source.js';
 import { until } from '../support/until.js';
@@ -114,6 +114,21 @@ describe('a gateway with too much to do', () => {
     expect(entered).toHaveBeenCalledTimes(1);
   });
 
+  it.each([
+    ['names', 'no.such'],
+    ['pmids', '60.0.1'],
+  ])('has the description of a long list of %s wait its turn', async (parameter, item) => {
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
+    const entered = jest.spyOn(overload, 'enterLargeFetch');
+    api = await Api.start(undefined, { overload, limits: { urlBytes: 4096, bodyBytes: 1_000_000, names: 10_000 } });
+    for (const count of [250, 251]) {
+      const list = Array.from({ length: count }, () => item);
+      expect((await api.post('/pmapi/metric', { body: { [parameter]: list } })).status).toBe(200);
+    }
+    expect(entered).toHaveBeenCalledTimes(1);
+    await until(() => overload.underWay === 0);
+  });
+
   it('sheds while the event loop is late, leaves open streams alone, and takes all on again when it is not', async () => {
     const loop = new ManualLoop();
     const overload = new OverloadGuard(
@@ -175,7 +190,7 @@ describe('one client that takes too much', () => {
   });
 
   it('is answered 429 for more streams, until one of them ends', async () => {
-    const streams = new StreamHub({ clock: systemClock });
+    const streams = new StreamHub({ clock: systemClock, limits: STREAM_LIMITS });
     api = await Api.start(undefined, { ...clients({ streams: 1 }), streams });
     const url = `${api.url}/pmapi/stream?names=mem.util.free&interval=1s`;
     const stream = await openStream(url);

@@ -179,9 +179,11 @@ function toolsOf(archive: string, names: readonly string[]): string[] {
     ...[0, 1, 2, 3].map((i) => ['pmval', '-s', '5', '-a', archive, names[Math.floor((i * (names.length - 1)) / 3)]!]),
   ];
   return commands.flatMap(([tool = '', ...args]) => {
-    const { signal, stdout, stderr } = spawnSync(tool, args, { encoding: 'latin1', maxBuffer: 1 << 30 });
-    const unnamed = `${stdout}${stderr}`.match(/^.*Unknown or illegal instance identifier.*$/gm) ?? [];
-    return [...(signal ? [`${tool} ${args.at(-1)!.replace(archive, '')}: ${signal}`] : []), ...new Set(unnamed)];
+    // Some print more than a string holds.
+    const unnamed = '"$@" 2>&1 | grep -a "Unknown or illegal instance identifier" | sort -u; exit ${PIPESTATUS[0]}';
+    const { status, stdout } = spawnSync('bash', ['-c', unnamed, 'bash', tool, ...args], { encoding: 'latin1' });
+    const ended = status! > 128 ? [`${tool} ${args.at(-1)!.replace(archive, '')}: signal ${status! - 128}`] : [];
+    return [...ended, ...stdout.split('\n').filter((line) => line !== '')];
   });
 }
 

@@ -50,6 +50,23 @@ describe('EventLoopTurns', () => {
     expect(counts.every((count, i) => i === 0 || count - counts[i - 1]! <= 1)).toBe(true);
     expect(seen).toEqual(['a', 'b', 'c']);
   });
+
+  it.each([
+    [3, 3],
+    [1000, 65],
+  ])('takes %i connections that come one after the other before long work goes on, in turn %i', async (count, turn) => {
+    const turns = new EventLoopTurns(() => 0);
+    let [turned, isDone] = [0, false];
+    const take = (): void => {
+      if (turned < count) turns.arrived();
+      if (!isDone) setImmediate(take);
+      turned++;
+    };
+    take();
+    await turns.own();
+    isDone = true;
+    expect(turned - 1).toBe(turn);
+  });
 });
 
 describe('inTurns', () => {

@@ -6,7 +6,6 @@
  * as the gateway's timeouts.
  */
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
 import { ATTACKS } from './attacks/index.js';
 import { Target } from './target.js';
 
@@ -27,12 +26,6 @@ async function run(): Promise<number> {
     console.error(`${target.url.origin}: ${(error as Error).message}`);
     return 2;
   }
-  const table = new Table({
-    head: ['area', 'attack', 'outcome', 'how'],
-    colWidths: [28, 48, 10, 44],
-    wordWrap: true,
-    style: { head: [] },
-  });
   const counts = { refused: 0, open: 0, skipped: 0 };
   for (const { area, name, run: attack } of ATTACKS) {
     if (!area.includes(values.area)) continue;
@@ -41,9 +34,8 @@ async function run(): Promise<number> {
       how: `the connection broke: ${(error as Error).message}`,
     }));
     counts[outcome]++;
-    table.push([area, name, outcome.toUpperCase(), how]);
+    console.log(`${area.padEnd(28)}  ${name.padEnd(48)}  ${outcome.toUpperCase().padEnd(8)}  ${how}`);
   }
-  console.log(table.toString());
   console.log(`${target.url.origin}: ${counts.refused} refused, ${counts.open} open, ${counts.skipped} skipped`);
   return counts.open === 0 ? 0 : 1;
 }

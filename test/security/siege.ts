@@ -9,9 +9,9 @@
  * took longer than {@link RECOVERY_MS}, memory exceeded {@link RSS_BOUND}, another client was answered something else than 200 after the
  * attack, or the gateway answered 500 or ended. Sends to 127.0.0.1 only.
  */
-import { setMaxListeners } from 'node:events';
+import { fork } from 'node:child_process';
+import { once, setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,11 +23,13 @@ import { MetricType, Semantics } from '../../src/pmapi/index.js';
 import { markdownTable } from '../bench/budgets.js';
 import { describeMachine, machineText } from '../bench/support/machine.js';
 import { quantile } from '../bench/support/report.js';
-import { recordedFiles } from '../features/push/support.js';
 import { GatewayProcess } from '../soak/gateway-process.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { buildMmv } from '../support/mmv-builder.js';
 import { readRequest, REMOTE_READ_HEADERS } from '../support/remote-read.js';
+import { send } from './support/send.js';
+import type { Answer } from './support/send.js';
+import type { Wait } from './support/siege-victims.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,17 +44,14 @@ const P99_MS = 250;
 const RECOVERY_MS = 1000;
 /** What the process may take: the sum of OVERLOAD.md, and the program with its heap's slack. */
 const RSS_BOUND = 1200e6;
-const VICTIM_MS = 50;
 /** A wait that nobody would call normal. */
 const SLOW_MS = 100;
-const PATIENCE_MS = 120_000;
 const START_SEC = 1_700_000_000;
 const SAMPLES = 300_000;
 const ARCHIVES = 1000;
 const METRICS = 10;
 const MIB = 1024 * 1024;
 const ATTACKER = '127.0.0.66';
-const VICTIM = '127.0.0.2';
 
 const out = mkdtempSync(path.join(tmpdir(), 'pmgate-siege-'));
 writeArchives(path.join(out, 'root'));
@@ -70,8 +69,11 @@ writeFileSync(
   }),
 );
 const gateway = await GatewayProcess.start(configFile, path.join(out, 'pmgate.log'), {});
+const { port } = gateway;
+const victims = fork('test/security/support/siege-victims.ts', [String(port)]);
+const [VICTIMS] = (await once(victims, 'message')) as [readonly string[]];
+const nowMs = (): number => performance.timeOrigin + performance.now();
 process.stdout.write(`${machineText(describeMachine())}\n`);
-const ARCHIVE = recordedFiles('live-v3');
 const RENAME_MS = 50;
 
 /** One archive of many samples, and many of one host that are alike. */
@@ -110,41 +112,8 @@ function writeArchives(root: string): void {
   }
 }
 
-interface Answer {
-  readonly status: number;
-  readonly bytes: number;
-  readonly text: string;
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly body?: string | Uint8Array;
-  readonly headers?: http.OutgoingHttpHeaders;
-  readonly signal?: AbortSignal;
-  readonly localAddress?: string;
-}
-
-/** One request on a connection of its own. Never rejects. */
-function send(url: string, { body, ...options }: Sent = {}): Promise<Answer> {
-  return new Promise((resolve) => {
-    const to = { host: '127.0.0.1', port: gateway.port, path: url, agent: false, ...options };
-    const request = http.request(to, (answer) => {
-      let [text, bytes] = ['', 0];
-      answer.on('data', (chunk: Buffer) => {
-        if (bytes < 100_000) text += chunk.toString('latin1');
-        bytes += chunk.length;
-      });
-      answer.on('error', () => undefined);
-      answer.on('close', () => resolve({ status: answer.statusCode ?? 0, bytes, text }));
-    });
-    request.on('error', ({ message }) => resolve({ status: 0, bytes: 0, text: message }));
-    request.setTimeout(PATIENCE_MS, () => request.destroy(new Error('no answer')));
-    request.end(body);
-  });
-}
-
 async function idsOf(expr: string): Promise<readonly string[]> {
-  const { text } = await send(`/series/query?expr=${encodeURIComponent(expr)}`);
+  const { text } = await send(`/series/query?expr=${encodeURIComponent(expr)}`, { port });
   return JSON.parse(text) as string[];
 }
 
@@ -284,18 +253,18 @@ function encode(parameters: object, isJson: boolean): Buffer {
 function attack(name: string, signal: AbortSignal): Promise<Answer> {
   const make = REQUESTS[name] ?? nextOfMix();
   const [url, parameters] = make();
-  if (url.includes('?')) return send(url, { signal });
+  if (url.includes('?')) return send(url, { port, signal });
   const method = 'POST';
   if (parameters instanceof Uint8Array) {
     const headers = url === '/api/v1/read' ? REMOTE_READ_HEADERS : {};
-    return send(url, { method, headers, body: parameters, signal });
+    return send(url, { port, method, headers, body: parameters, signal });
   }
   const isJson = url === '/pmapi/batch' || url === '/mcp';
   const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
   const isAlwaysAlike = !CHANGING.some((each) => make === REQUESTS[each]);
   const body = (isAlwaysAlike && encoded.get(make)) || encode(parameters, isJson);
   encoded.set(make, body);
-  return send(url, { method, headers: { 'Content-Type': type }, body, signal });
+  return send(url, { port, method, headers: { 'Content-Type': type }, body, signal });
 }
 
 /** An attack that is no repeated request. */
@@ -388,63 +357,18 @@ const SIEGES: readonly Siege[] = [
   { name: 'signals: SIGHUP', turn: () => gateway.reload(), everyMs: 20 },
 ];
 
-interface Wait {
-  readonly endMs: number;
-  readonly tookMs: number;
-  readonly status: number;
-}
-
-/** Asks again and again. */
-async function watch(ask: () => Promise<number>, isOver: () => boolean): Promise<readonly Wait[]> {
-  const waits: Wait[] = [];
-  while (!isOver()) {
-    const startMs = performance.now();
-    const status = await ask();
-    const endMs = performance.now();
-    waits.push({ endMs, tookMs: endMs - startMs, status });
-    await pause(VICTIM_MS);
-  }
-  return waits;
-}
-
-/** A client may begin 200 archives; pmlogger begins one a day. */
-const PUSHES_EACH = 500;
-
-/** A host that pushes an archive, and its last part again and again, as pmlogger does when an answer was lost. */
-function pusher(): () => Promise<number> {
-  let id: string | undefined;
-  let at = 0;
-  const bodies = [...ARCHIVE.parts].map(
-    ([part, bytes]) => [typeof part === 'number' ? `volume/${part}` : part, bytes] as const,
-  );
-  return async () => {
-    if (id === undefined) {
-      const { status, text } = await send('/logger/label', {
-        method: 'POST',
-        body: ARCHIVE.label,
-        localAddress: VICTIM,
-      });
-      id = /"archive":(\d+)/.exec(text)?.[1];
-      return status;
-    }
-    const [part, bytes] = bodies[Math.min(at++, bodies.length - 1)]!;
-    const { status } = await send(`/logger/${part}/${id}`, { method: 'POST', body: bytes, localAddress: VICTIM });
-    if (status !== 200 || at === PUSHES_EACH) [id, at] = [undefined, 0];
-    return status;
-  };
-}
-
-const get = (url: string) => async (): Promise<number> => (await send(url, { localAddress: VICTIM })).status;
-const VICTIMS: Readonly<Record<string, () => () => Promise<number>>> = {
-  fetch: () => get('/pmapi/fetch?names=kernel.all.load&hostspec=embedded'),
-  'fetch of mmv': () => get('/pmapi/fetch?names=mmv.good.count&hostspec=embedded'),
-  healthz: () => get('/healthz'),
-  push: pusher,
-};
-
 const ms = (value: number): string => `${Math.round(value)} ms`;
 const rows: string[][] = [];
 const failed: string[] = [];
+
+/** What the other clients waited for until then, each in its turn. */
+async function watch(endMs: number): Promise<readonly (readonly Wait[])[]> {
+  const answered = once(victims, 'message');
+  victims.send('begin');
+  while (nowMs() < endMs && gateway.isRunning) await pause(50);
+  victims.send('end');
+  return ((await answered) as [readonly (readonly Wait[])[]])[0];
+}
 
 /** One attack: of requests on a number of connections, or of {@link SIEGES} in turns. */
 async function besiege(name: string, connections: number, siege?: Siege): Promise<void> {
@@ -456,9 +380,8 @@ async function besiege(name: string, connections: number, siege?: Siege): Promis
   const before = gateway.outside();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const attackEndMs = performance.now() + SECONDS * 1000;
-  const isOver = (): boolean => performance.now() >= attackEndMs || !gateway.isRunning;
-  const isDone = (): boolean => performance.now() >= attackEndMs + 3000 || !gateway.isRunning;
+  const attackEndMs = nowMs() + SECONDS * 1000;
+  const isOver = (): boolean => nowMs() >= attackEndMs || !gateway.isRunning;
   const counts = new Map<string, number>();
   let [rss, bytes, answers] = [0, 0, 0];
   const besieger = async (): Promise<void> => {
@@ -495,11 +418,7 @@ async function besiege(name: string, connections: number, siege?: Siege): Promis
     restCpuMs = gateway.outside().cpuMs - rest;
   };
   const attacking = siege ? [inTurns(siege)] : Array.from({ length: connections }, besieger);
-  const [watched] = await Promise.all([
-    Promise.all(Object.values(VICTIMS).map((make) => watch(make(), isDone))),
-    measure(),
-    ...attacking,
-  ]);
+  const [watched] = await Promise.all([watch(attackEndMs + 3000), measure(), ...attacking]);
   if (!gateway.isRunning) return void failed.push(`${name}: the gateway ended`);
   const { loopMaxMs } = await gateway.inside(false);
   const during = watched.map((waits) => waits.filter(({ endMs, tookMs }) => endMs - tookMs < attackEndMs));
@@ -547,11 +466,12 @@ for (const name of [...Object.keys(REQUESTS), 'mix'].filter((each) => each.inclu
   for (const connections of values.connections.split(',')) await besiege(name, Number(connections));
 }
 const head = [
-  ...['attack', 'connections', `p99 in ms: ${Object.keys(VICTIMS).join(', ')}`, 'longest', 'not 200 of them'],
+  ...['attack', 'connections', `p99 in ms: ${VICTIMS.join(', ')}`, 'longest', 'not 200 of them'],
   ...['longest turn', 'CPU', 'CPU each', 'recovery', 'CPU after', 'memory', 'answer', 'statuses'],
 ];
 process.stdout.write(`\n${markdownTable([head, ...rows])}\n`);
 failed.push(...gateway.faults.map(({ line }) => line.slice(0, 300)));
+victims.disconnect();
 const exitCode = await gateway.stop(15_000);
 if (exitCode !== 0) failed.push(`the gateway ended with ${exitCode ?? 'a kill'}`);
 for (const why of failed) process.stdout.write(`FAILED ${why}\n`);

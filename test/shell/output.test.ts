@@ -65,7 +65,7 @@ describe('coloursFor', () => {
 });
 
 describe('renderTable', () => {
-  it('aligns, and cuts the last column where the terminal ends', async () => {
+  it('aligns, and cuts the last column where the terminal ends', () => {
     const columns = [
       { title: 'name' },
       { title: 'value', align: 'right' },
@@ -75,29 +75,29 @@ describe('renderTable', () => {
       ['a', '1', 'short'],
       ['longer', '22', 'a text that does not fit on this line'],
     ];
-    expect(await renderTable(columns, rows, { colours: PLAIN, width: 40 })).toBe(
+    expect(renderTable(columns, rows, { colours: PLAIN, width: 40 })).toBe(
       'NAME    VALUE  HELP\n' + //
         'a           1  short\n' +
         'longer     22  a text that does not fit…\n',
     );
   });
 
-  it('knows how wide characters are', async () => {
+  it('knows how wide characters are', () => {
     const columns = [{ title: 'name' }, { title: 'help', isElastic: true }];
     const rows = [
       ['性能', 'e\u0301'],
       ['ab', '性能指标网关性能指标网关'],
     ];
-    expect(await renderTable(columns, rows, { colours: PLAIN, width: 26 })).toBe(
+    expect(renderTable(columns, rows, { colours: PLAIN, width: 26 })).toBe(
       'NAME  HELP\n' + //
         '性能  e\u0301\n' +
         'ab    性能指标网关性能指…\n',
     );
   });
 
-  it('marks what was found', async () => {
+  it('marks what was found', () => {
     const colours = coloursFor('stdout', { environment: {}, stdout: { isTerminal: true } } as Terminal);
-    const table = await renderTable([{ title: 'name' }], [[{ text: 'disk.read', spans: [[5, 9]] }]], {
+    const table = renderTable([{ title: 'name' }], [[{ text: 'disk.read', spans: [[5, 9]] }]], {
       colours,
       width: undefined,
     });

@@ -3,13 +3,16 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
+import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { StreamHub } from '../../src/context/stream/index.js';
-import { createApp, createHttpServer } from '../../src/http/index.js';
+import { ClientLimits, createApp, createHttpServer, OverloadGuard } from '../../src/http/index.js';
 import type { AppOptions, Directories, GatewayServer, Guards, RequestLimits } from '../../src/http/index.js';
+import { systemTimers } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { routesOfFeatures } from './feature-routes.js';
 import { memoryGateway } from './memory-gateway.js';
 import type { MemoryGateway } from './memory-gateway.js';
+import { PATIENT_OVERLOAD, STREAM_LIMITS } from './patience.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
 import { parseEvents } from './sse-reader.js';
 
@@ -130,24 +133,59 @@ export interface ApiRequest {
   readonly type?: string;
 }
 
-type Flat = Partial<Omit<AppOptions, 'guards' | 'directories'> & Guards & Directories & RequestLimits>;
+type Flat = Partial<Omit<AppOptions, 'guards' | 'directories' | 'limits'> & Guards & Directories & RequestLimits>;
 
 /** The options of the HTTP room without their groups: tests give few of them. */
-export type FlatOptions = Omit<Flat, 'limits'> & { readonly limits?: RequestLimits };
+export type FlatOptions = Flat & { readonly limits?: Partial<RequestLimits> };
 
-/** The same in their groups. */
-function grouped(options: FlatOptions & Pick<AppOptions, 'contexts' | 'limits' | 'version'>): AppOptions {
-  const { access, hostNames, overload, clients, corsOrigins = [], strictTransportSec, store, ...others } = options;
-  const { archives, hostArchives, namedHosts, ranges, batches, timeouts, limits, ...rest } = others;
+const NO_CLIENT_LIMITS = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0, exempt: [] };
+
+/** The same in their groups, with what a test does not give: no archives, no limits, no guards. */
+export function grouped(options: FlatOptions & Pick<AppOptions, 'contexts' | 'version'>): AppOptions {
+  const { access, hostNames, overload, clients, corsOrigins, strictTransportSec, store, ...others } = options;
+  const { archives, hostArchives, namedHosts, ranges, batch, batchBytes, timeouts, limits, ...rest } = others;
+  const none = (): Promise<{ archives: []; broken: [] }> => Promise.resolve({ archives: [], broken: [] });
   return {
+    streams: new StreamHub({ clock: systemClock, limits: STREAM_LIMITS, memoryBytes: 32 * 1024 * 1024 }),
+    basePath: '',
+    timers: systemTimers,
+    readiness: () => ({ ready: true }),
     ...rest,
-    guards: defined({ access, hostNames, overload, clients, corsOrigins, strictTransportSec, store }),
-    directories: defined({ archives, hostArchives, namedHosts }),
-    limits: { ...limits, ...defined({ ranges, batches, timeouts }) },
+    guards: {
+      corsOrigins: [] as readonly string[],
+      overload: new OverloadGuard(PATIENT_OVERLOAD),
+      clients: new ClientLimits(NO_CLIENT_LIMITS, systemClock),
+      strictTransportSec: 0,
+      store: { enabled: false, allowGet: false },
+      ...defined({ access, hostNames, overload, clients, corsOrigins, strictTransportSec, store }),
+    },
+    directories: {
+      archives: { list: none },
+      hostArchives: {
+        list: none,
+        overlapping: () => Promise.resolve([]),
+        open: () => Promise.reject(new Error('there are no archives')),
+      },
+      namedHosts: () => [],
+      ...defined({ archives, hostArchives, namedHosts }),
+    },
+    limits: {
+      urlBytes: 4096,
+      bodyBytes: 8192,
+      names: 100,
+      values: Infinity,
+      ranges: DEFAULT_RANGE_LIMITS,
+      batch: 100,
+      batchBytes: 16_777_216,
+      // Those of node.
+      timeouts: { headersMs: 60_000, requestMs: 300_000, keepAliveMs: 5000, writeMs: 0 },
+      ...limits,
+      ...defined({ ranges, batch, batchBytes, timeouts }),
+    },
   };
 }
 
-function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
@@ -163,8 +201,6 @@ export class Api {
     this.gateway = gateway;
     this.options = grouped({
       contexts: gateway.contexts,
-      streams: new StreamHub({ clock: systemClock }),
-      limits: { urlBytes: 4096, bodyBytes: 8192, names: 100 },
       corsOrigins: ['https://grafana.example.com'],
       version: '0.0.0',
       observer: { defect: ({ error }) => void this.defects.push(error) },

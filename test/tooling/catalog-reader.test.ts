@@ -100,7 +100,7 @@ describe('readCatalog', () => {
     ...['{}', 'proc/stat', 'proc/stat:', 'proc/stat:a+', 'proc/stat:a*x/0.5', 'proc/stat:a%b'].map(
       (reading): [string, string] => [
         line({ labels: `${reading}  {}` }),
-        `invalid reading ${reading}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or /NUMBER`,
+        `invalid reading ${reading}: expected FILE:COLUMN, or two columns joined by +, -, * or |; then *NUMBER or *PAGE, /NUMBER or /HZ`,
       ],
     ),
     ['1a  fixed', 'invalid instance domain 1a: expected DOMAIN.SERIAL'],

@@ -1,3 +1,4 @@
+/* global WebAssembly */
 /**
  * make-trouble.js KIND DIRECTORY [NUMBER]: makes one kind of trouble until it is ended. Started by run.ts through a link to Node whose name is
  * that of the trouble, so that the kernel calls the process so. Memory is freed and files are removed by its end, and by run.ts.

@@ -5,15 +5,14 @@
  *
  * A run takes S seconds (40): quiet, trouble, quiet. `quiet` is a kind, too: nothing is made, and nothing may be found. See README.md.
  */
-import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { stringify } from 'yaml';
 import { markdownTable } from '../bench/budgets.js';
 import { describeMachine, machineText } from '../bench/support/machine.js';
+import { startGateway } from './gateway.js';
 import { judge, rowOf, summaryOf } from './verdict.js';
 import type { Answer, Run, Truth } from './verdict.js';
 import { TROUBLES } from './troubles.js';
@@ -40,12 +39,7 @@ const [BEGIN, ASK, END] = [0.4, 0.7, 0.9];
 const SAMPLES_PER_RUN = 20;
 
 const work = mkdtempSync(path.join(tmpdir(), 'pmgate-troubles-'));
-const program = path.join(mkdtempSync('node_modules/.cache/pmgate-troubles-'), 'pmgate.js');
-execFileSync(process.execPath, ['test/support/bundle-program.js', path.dirname(program)]);
-process.on('exit', () => {
-  rmSync(work, { recursive: true, force: true });
-  rmSync(path.dirname(program), { recursive: true, force: true });
-});
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130));
 
 const runs: Run[] = [];
@@ -82,7 +76,8 @@ async function runOnce(kind: string, directory: string, time: number): Promise<R
   };
   const gateway = await startGateway(directory, { record: recording, state: { directory: state } });
   const truth = { kind, resources: trouble?.resources ?? [], begin: 0, end: 0 };
-  let [during, culprit]: [Answer | undefined, Omit<Truth, 'kind' | 'resources' | 'begin' | 'end'>] = [undefined, {}];
+  let during: Answer | undefined;
+  let culprit: Omit<Truth, 'kind' | 'resources' | 'begin' | 'end'> = {};
   try {
     await pause(SECONDS * BEGIN * 1000);
     truth.begin = Date.now() / 1000;
@@ -90,7 +85,7 @@ async function runOnce(kind: string, directory: string, time: number): Promise<R
     if (made) culprit = { name: made.name, pid: made.pid, ...(made.group === undefined ? {} : { group: made.group }) };
     try {
       await pause(SECONDS * (ASK - BEGIN) * 1000);
-      during = await gateway.diagnose('hostspec=embedded');
+      during = await gateway.get<Answer>('/diagnosis?hostspec=embedded');
       await pause(Math.max(0, truth.begin + SECONDS * (END - BEGIN) - Date.now() / 1000) * 1000);
     } finally {
       truth.end = Date.now() / 1000;
@@ -106,47 +101,15 @@ async function runOnce(kind: string, directory: string, time: number): Promise<R
   const reader = await startGateway(directory, { record: { enabled: false }, archives: { roots: [recorded] } });
   const [archive] = readdirSync(recorded).filter((name) => name.endsWith('.meta'));
   const later = await reader
-    .diagnose(`archive=${archive!.slice(0, -'.meta'.length)}&start=${truth.begin}&finish=${truth.end}`)
+    .get<Answer>(`/diagnosis?archive=${archive!.slice(0, -'.meta'.length)}&start=${truth.begin}&finish=${truth.end}`)
     .finally(() => reader.stop());
   rmSync(directory, { recursive: true, force: true });
   return { kind, truth: known, during: judge(during, known), recorded: judge(later, known) };
 }
 
 function keep(recorded: string, directory: string, truth: Truth): void {
+  rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   cpSync(recorded, directory, { recursive: true });
   writeFileSync(path.join(directory, 'truth.json'), `${JSON.stringify(truth, null, 1)}\n`);
-}
-
-interface Gateway {
-  diagnose(query: string): Promise<Answer>;
-  stop(): Promise<void>;
-}
-
-async function startGateway(directory: string, config: object): Promise<Gateway> {
-  const file = path.join(directory, 'pmgate.yaml');
-  writeFileSync(file, stringify({ listen: { port: 0 }, local: { source: 'embedded' }, ...config }));
-  const child = spawn(process.execPath, [program, '--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  let log = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      if (log.length < 10_000) log += chunk;
-      const found = /listens on (http:\/\/[^\s"]*:\d+)/.exec(log);
-      if (found) resolve(found[1]!);
-    });
-    child.once('exit', () => reject(new Error(`the gateway does not start: ${log}`)));
-  });
-  return {
-    diagnose: async (query) => {
-      const answer = await fetch(`${url}/diagnosis?${query}`);
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`/diagnosis?${query}: ${answer.status} ${text}`);
-      return JSON.parse(text) as Answer;
-    },
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
 }

@@ -24,7 +24,6 @@ export interface BoundProgram {
   readonly bytes: number;
 }
 
-/** The result of binding: a program, or the first error. */
 export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
 
 /** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
@@ -43,7 +42,6 @@ export class ProgramCache {
     return this.#bindings.get(key);
   }
 
-  /** Stores the result of binding a definition. */
   set(key: string, binding: Binding, { bytes }: Pick<DerivedDefinition, 'bytes'>): void {
     this.#bindings.set(key, binding, bytes);
   }
@@ -63,7 +61,6 @@ function keyOf(
     .digest('base64');
 }
 
-/** Binds a definition and compiles its program. */
 function bind(definition: DerivedDefinition, environment: BindingEnvironment): Binding {
   const result = bindExpression(treeOf(definition), environment);
   if (!result.ok) return { error: result.errors[0] };
@@ -118,10 +115,7 @@ export class BindingCache {
     this.#known.clear();
   }
 
-  /**
-   * Binds definitions in order; looks up all names in one request. Callers share work, and continue what others leave undone.
-   * @param signal rejects with its reason, and binds no more
-   */
+  /** Binds definitions in order; looks up all names at once. Callers share work. Throws the signal's reason. */
   async bindAll(
     source: MetricSource,
     definitions: readonly DerivedDefinition[],

@@ -122,10 +122,7 @@ export class DerivedMetrics {
     await Promise.all([...outdated].map((indom) => this.#bindings.refreshInstances(this.#source, indom)));
   }
 
-  /**
-   * Evaluates a derived metric. The context's own value set, valid until the metric's next evaluation.
-   * @param trace stays empty if the sample was evaluated before
-   */
+  /** The values, valid until the metric's next evaluation; `trace` stays empty if the sample was evaluated before. */
   evaluate(metric: ComputedMetric, sample: DerivedSample, trace?: EvaluationTrace): ValueSet {
     const memory = this.#remember(metric);
     this.#noticeClock(memory, sample);
@@ -180,10 +177,7 @@ export class DerivedMetrics {
     }
   }
 
-  /**
-   * Live sources may repeat samples, overlapping fetches may end out of order, and other clients' samples may be too near: none of these
-   * moves the history. Archives give what is at their position, whatever its time.
-   */
+  /** Repeated, overtaken and too near samples of live sources do not move the history; an archive's always do. */
   #isKnown({ program, evaluatedAt, evaluatedUnder }: Memory, sample: DerivedSample): boolean {
     if (evaluatedAt === undefined || this.#source.archive) return false;
     const order = compareTimestamps(sample.timestamp, evaluatedAt);
@@ -234,7 +228,6 @@ export function explainBinding(name: string, binding: Binding): string | undefin
   return `${formatPmErr(PM_ERR.BADDERIVE)}: ${formatSemanticError(name, binding.error)}`;
 }
 
-/** The descriptor of a derived metric. */
 function describeProgram(pmid: number, program: Program): MetricDescriptor {
   const { type, semantics, units, indom } = program.meta;
   return { pmid, type, semantics, units, indom };

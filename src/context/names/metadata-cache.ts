@@ -23,10 +23,7 @@ export class SizedCache<K extends string | number, V extends object> {
   readonly #kept: BudgetedMap<K, V>;
   readonly #bytesOf: (value: V) => number;
 
-  /**
-   * @param bytesOf the size of a value; one above `maxBytes` is not cached
-   * @param whole a budget of many caches
-   */
+  /** `bytesOf` gives the size of a value: one above `maxBytes` is not cached. `whole` is a budget of many caches. */
   constructor(maxBytes: number, bytesOf: (value: V) => number, whole?: MemoryBudget) {
     this.#budget = new MemoryBudget(maxBytes, whole);
     this.#kept = new BudgetedMap(this.#budget);
@@ -37,7 +34,6 @@ export class SizedCache<K extends string | number, V extends object> {
     return this.#budget.bytes;
   }
 
-  /** The value of a key, from the cache or from `load`. */
   async get(key: K, load: () => Promise<V>): Promise<V> {
     const kept = this.#kept.get(key);
     if (kept) return kept;
@@ -81,7 +77,6 @@ const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => t
 /** Targets with labels that seldom change. */
 export type SharedTarget = Exclude<LabelTarget, { readonly kind: 'instances' }>;
 
-/** All metadata of one metric. */
 export interface MetricMetadata {
   readonly descriptor: MetricDescriptor;
   /** All names of the PMID: more than one if the PMNS has aliases. */
@@ -98,11 +93,9 @@ export interface MetricMetadata {
   readonly display?: DisplayHints | undefined;
 }
 
-/** All metadata of an instance domain but its instances. */
 export interface IndomMetadata {
   /** Labels merged from context, domain and indom. */
   readonly labels: readonly Label[];
-  /** Labels of single instances by instance id. */
   readonly instanceLabels: ReadonlyMap<number, readonly Label[]>;
   readonly oneline?: string;
   readonly help?: string;
@@ -180,7 +173,6 @@ export class MetadataCache {
     };
   }
 
-  /** Labels of a metric, merged from context, domain, indom, cluster and item. */
   async metricLabels(source: MetricSource, descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, [descriptor.pmid]);
     const { pmid, indom } = descriptor;
@@ -195,10 +187,7 @@ export class MetadataCache {
     );
   }
 
-  /**
-   * Labels of identifiers: of an archive those at its end; the host's name if there are no context labels. `labelsAt` merges them.
-   * @param shown the current labels, which identify a live source
-   */
+  /** Labels of identifiers: of an archive those at its end; the host's name without context labels. */
   async identity(
     source: MetricSource,
     shown: readonly Label[],
@@ -221,13 +210,11 @@ export class MetadataCache {
     return new Map(instances.map((set) => [set.instance, set.labels]));
   }
 
-  /** Labels of one instance domain alone. */
   indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, [indom]);
     return this.targetLabels(source, { kind: 'indom', indom }, at);
   }
 
-  /** Labels of the source as a whole. */
   contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
     this.#validate(source, []);
     return this.targetLabels(source, { kind: 'context' }, at);

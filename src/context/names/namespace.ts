@@ -125,7 +125,6 @@ export class Namespace {
     return definition ? [definition.name] : this.#source.namesOf(pmid);
   }
 
-  /** The metrics of some PMIDs, in order. */
   async resolve(pmids: readonly number[], signal?: AbortSignal): Promise<readonly ResolvedMetric[]> {
     const candidates = pmids.map((pmid) => this.#definitionOf(pmid));
     const basePmids = pmids.filter((_, i) => candidates[i] === undefined);

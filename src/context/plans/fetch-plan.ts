@@ -3,7 +3,6 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import type { MetricSource, PreparedFetch } from '../../sources/index.js';
 
-/** A derived metric that can be evaluated in this context. */
 export interface ComputedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
@@ -58,7 +57,6 @@ export interface FetchPlan {
   readonly numbering: number | undefined;
   /** The source must check its volatile metrics before generations are compared. */
   readonly isVolatile: boolean;
-  /** The version of the derived metrics. */
   readonly derivedVersion: number;
   readonly madeAtMs: number;
 }

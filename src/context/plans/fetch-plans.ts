@@ -1,20 +1,15 @@
 import { formatSemanticError } from '../../derived/index.js';
 import type { DerivedDefinition } from '../../derived/index.js';
-import { inTurns } from '../../kit/index.js';
+import { getOrMake, inTurns } from '../../kit/index.js';
 import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
-import type { MetricSource } from '../../sources/index.js';
-import type { DerivedMetrics } from '../names/derived-metrics.js';
+import type { ContextParts } from '../context-parts.js';
 import { agrees } from './fetch-plan.js';
 import type { ComputedMetric, Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
-import type { Namespace } from '../names/namespace.js';
-import type { SharedSource } from '../shared-source.js';
 
 /** How long a plan with missing metrics is used. Empty plans are not reused: a pmcd reports changes only with values. */
 const MISSING_BELIEVED_MS = 5000;
 
-/** The types of values that have event records. */
 const EVENT_TYPES: ReadonlySet<MetricType> = new Set([MetricType.EVENT, MetricType.HIGHRES_EVENT]);
 
 /** The size of a plan besides its metrics, and of each metric besides its name: measured on Node 20. */
@@ -29,41 +24,25 @@ function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   return bytes;
 }
 
+type PlanParts = Pick<ContextParts, 'source' | 'names' | 'derived' | 'shared' | 'clock'>;
+
 /** Makes the fetch plans of a context, and caches them: contexts without derived metrics of their own share the cache. */
 export class FetchPlans {
-  readonly #source: MetricSource;
-  readonly #names: Namespace;
-  readonly #derived: DerivedMetrics;
-  readonly #shared: SharedSource;
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #parts: PlanParts;
   readonly #onRenumbered: () => void;
   #own: BudgetedMap<string, FetchPlan> | undefined;
 
   /** @param onRenumbered called when the source's metric numbers have changed */
-  constructor(
-    source: MetricSource,
-    names: Namespace,
-    derived: DerivedMetrics,
-    shared: SharedSource,
-    clock: Pick<Clock, 'monotonicMs'>,
-    onRenumbered: () => void,
-  ) {
-    this.#source = source;
-    this.#names = names;
-    this.#derived = derived;
-    this.#shared = shared;
-    this.#clock = clock;
+  constructor(parts: PlanParts, onRenumbered: () => void) {
+    this.#parts = parts;
     this.#onRenumbered = onRenumbered;
   }
 
-  /**
-   * The valid cached plan, at once, or a new one; unavailable metrics are in `missing`. Rejects with TOO_MANY_NAMES for prefixes.
-   * @param untilGone gives the client's signal if there is something to wait for
-   */
+  /** The valid cached plan, at once, or a new one; unavailable metrics are in `missing`. Rejects with TOO_MANY_NAMES. */
   get(selector: MetricSelector, untilGone?: () => AbortSignal): FetchPlan | Promise<FetchPlan> {
     const key = selectorKey(selector);
-    const { plans, memory } = this.#shared;
-    const kept = this.#derived.scope.isGlobal ? plans : (this.#own ??= new BudgetedMap(memory.kept));
+    const { plans, memory } = this.#parts.shared;
+    const kept = this.#parts.derived.scope.isGlobal ? plans : (this.#own ??= new BudgetedMap(memory.kept));
     const known = kept.get(key);
     return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept, untilGone?.());
   }
@@ -74,7 +53,7 @@ export class FetchPlans {
     kept: BudgetedMap<string, FetchPlan>,
     signal: AbortSignal | undefined,
   ): Promise<FetchPlan> {
-    const { scope } = this.#derived;
+    const { scope } = this.#parts.derived;
     const { version } = scope;
     const plan = await this.#makePlan(selector, signal);
     const known = kept.get(key);
@@ -86,7 +65,7 @@ export class FetchPlans {
 
   /** Whether the metrics of a plan are unchanged; if not, {@link get} has another plan by then. */
   async isTrue(plan: FetchPlan): Promise<boolean> {
-    return plan.numbering === this.#source.numbering || agrees(plan, await this.get(plan.selector));
+    return plan.numbering === this.#parts.source.numbering || agrees(plan, await this.get(plan.selector));
   }
 
   close(): void {
@@ -95,24 +74,24 @@ export class FetchPlans {
 
   /** Whether making the plan again would give the same. */
   #isGood(plan: FetchPlan): boolean {
-    if (plan.isVolatile) this.#source.volatile?.look();
+    if (plan.isVolatile) this.#parts.source.volatile?.look();
     return (
-      plan.generation === this.#source.generation &&
-      plan.derivedVersion === this.#derived.scope.version &&
+      plan.generation === this.#parts.source.generation &&
+      plan.derivedVersion === this.#parts.derived.scope.version &&
       (plan.missing.length === 0 ||
-        (plan.entries.length > 0 && this.#clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS))
+        (plan.entries.length > 0 && this.#parts.clock.monotonicMs() - plan.madeAtMs < MISSING_BELIEVED_MS))
     );
   }
 
   async #makePlan(selector: MetricSelector, signal: AbortSignal | undefined): Promise<FetchPlan> {
-    const { generation, numbering } = this.#source;
-    const derivedVersion = this.#derived.scope.version;
+    const { generation, numbering } = this.#parts.source;
+    const derivedVersion = this.#parts.derived.scope.version;
     const missing: PlanMissing[] = [];
     const names = selector.prefixes ? await this.#namesBelow(selector, missing, signal) : selector.names;
     const requested = names ?? selector.pmids!.map(formatPmid);
-    const pmids = names ? await this.#names.lookupNames(names) : selector.pmids!;
+    const pmids = names ? await this.#parts.names.lookupNames(names) : selector.pmids!;
     const found = [...new Set(pmids.filter((pmid) => pmid >= 0))];
-    const resolved = await this.#names.resolve(found, signal);
+    const resolved = await this.#parts.names.resolve(found, signal);
     const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
 
     const entries: PlanEntry[] = [];
@@ -135,9 +114,9 @@ export class FetchPlans {
 
   /** A plan of expressions as metrics without names, which is not cached: those that do not bind are in `missing`, with the reason. */
   async ofExpressions(definitions: readonly DerivedDefinition[], signal?: AbortSignal): Promise<FetchPlan> {
-    const { generation, numbering } = this.#source;
-    const derivedVersion = this.#derived.scope.version;
-    const bindings = await this.#derived.bindAll(definitions, signal);
+    const { generation, numbering } = this.#parts.source;
+    const derivedVersion = this.#parts.derived.scope.version;
+    const bindings = await this.#parts.derived.bindAll(definitions, signal);
     const [entries, computed, missing]: [PlanEntry[], ComputedMetric[], PlanMissing[]] = [[], [], []];
     for (const [i, definition] of definitions.entries()) {
       const { name: requested, pmid } = definition;
@@ -147,7 +126,7 @@ export class FetchPlans {
         missing.push({ requested, pmErr: PM_ERR.BADDERIVE, message });
         continue;
       }
-      const metric = this.#derived.compute(definition, binding);
+      const metric = this.#parts.derived.compute(definition, binding);
       entries.push({ name: requested, pmid, descriptor: metric.descriptor });
       computed.push(metric);
     }
@@ -167,9 +146,9 @@ export class FetchPlans {
     },
   ): Promise<FetchPlan> {
     const { wanted, computation } = planComputation(entries, computed);
-    const prepared = this.#source.prepare(wanted);
-    const base = computation.computation ? await this.#names.describeBase(wanted) : entries;
-    const madeAtMs = this.#clock.monotonicMs();
+    const prepared = this.#parts.source.prepare(wanted);
+    const base = computation.computation ? await this.#parts.names.describeBase(wanted) : entries;
+    const madeAtMs = this.#parts.clock.monotonicMs();
     const key = selectorKey(selector);
     const isVolatile = this.#isVolatile(wanted, missing);
     const hasEvents = base.some(({ descriptor: { type } }) => EVENT_TYPES.has(type));
@@ -190,7 +169,7 @@ export class FetchPlans {
 
   /** Whether a metric may change or appear without notice, operands included. */
   #isVolatile(wanted: readonly number[], missing: readonly PlanMissing[]): boolean {
-    const { volatile } = this.#source;
+    const { volatile } = this.#parts.source;
     if (!volatile) return false;
     return (
       wanted.some((pmid) => volatile.covers(pmid)) ||
@@ -208,11 +187,11 @@ export class FetchPlans {
     const unknown = new Map<string, number>();
     for await (const prefix of inTurns(new Set(prefixes))) {
       signal?.throwIfAborted();
-      const below = await this.#names.traverse(prefix, signal).catch(onPmError(({ pmErr }) => pmErr));
+      const below = await this.#parts.names.traverse(prefix, signal).catch(onPmError(({ pmErr }) => pmErr));
       if (typeof below === 'number') unknown.set(prefix, below);
       else for (const name of below) names.add(name);
     }
-    const explanations = unknown.size === 0 ? undefined : await this.#names.explainMissing([...unknown.keys()]);
+    const explanations = unknown.size === 0 ? undefined : await this.#parts.names.explainMissing([...unknown.keys()]);
     for (const [requested, reason] of unknown) {
       const explanation = explanations?.get(requested);
       const pmErr = explanation === undefined ? reason : PM_ERR.BADDERIVE;
@@ -228,7 +207,7 @@ export class FetchPlans {
   /** The first name of a PMID, or its printed form. */
   async #firstName(pmid: number, printed: string): Promise<string> {
     try {
-      return (await this.#names.namesOf(pmid))[0] ?? printed;
+      return (await this.#parts.names.namesOf(pmid))[0] ?? printed;
     } catch (error) {
       if (error instanceof PmError) return printed;
       throw error;
@@ -245,12 +224,7 @@ function planComputation(
   const wanted = new Set(entries.map(({ pmid }) => pmid));
   if (metrics.length === 0 && wanted.size === entries.length) return { wanted: [...wanted], computation: {} };
   const positions = new Map<number, number>();
-  const place = (pmid: number): number => {
-    const known = positions.get(pmid);
-    if (known !== undefined) return known;
-    positions.set(pmid, positions.size);
-    return positions.size - 1;
-  };
+  const place = (pmid: number): number => getOrMake(positions, pmid, () => positions.size);
   const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
   for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
   return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };

@@ -1,18 +1,15 @@
 import { FetchResult, LEAST_RATE_SEC, ValueSet } from '../../pmapi/index.js';
-import type { Clock, PmError, Timestamp } from '../../pmapi/index.js';
-import type { InstanceProfile, MetricSource } from '../../sources/index.js';
-import type { DerivedMetrics, DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
-import type { EventNames } from '../names/event-names.js';
+import type { PmError, Timestamp } from '../../pmapi/index.js';
+import type { ContextParts } from '../context-parts.js';
+import type { DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
 import { StalePlanError } from './fetch-plan.js';
 import type { ComputedMetric, Computation, FetchPlan } from './fetch-plan.js';
-import type { FetchPlans } from './fetch-plans.js';
 import type { LiveHistory } from '../range/index.js';
 import { setsOf, timeOf } from '../range/live-chunk.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
 
-/** Facts about a fetch besides its values. */
 export interface FetchNotes {
   /** The source was lost and found again since the last fetch, or is another: derived metrics started over. */
   readonly reconnected: boolean;
@@ -34,28 +31,14 @@ export interface KeptResult {
 /** Reads or keeps a result before it returns: later fetches reuse the value sets. */
 export type ReadResult<T> = (result: FetchResult, notes: FetchNotes) => T;
 
-/** Observes every fetch, for the gateway's own metrics. */
-export interface FetchObserver {
-  /** A fetch was answered: the source's time, and its value sets. */
-  fetched(durationMs: number, result: FetchResult): void;
-  fetchFailed(error: unknown): void;
-}
-
-/** Services that fetches of all contexts share, and the remembered samples of one live source. */
-export interface FetchServices {
-  /** The remembered samples of the live source, for ranges. */
-  readonly history?: LiveHistory | undefined;
-  readonly observer?: FetchObserver | undefined;
-  readonly results: ResultPool;
-  /** The context replaces one whose spec means another source now: its first fetch says so. */
-  readonly isSuccessor?: boolean | undefined;
-}
-
-interface TimedServices extends FetchServices {
-  readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly plans: Pick<FetchPlans, 'isTrue'>;
-  /** Samples where first rates of derived metrics start; absent: no value at first, as in PCP. */
-  readonly startsAt?: LiveHistory | undefined;
+interface Job<T> {
+  readonly plan: FetchPlan;
+  readonly read: ReadResult<T>;
+  readonly view: FetchView | undefined;
+  readonly trace: RangeTrace | undefined;
+  readonly fetched: FetchResult;
+  /** Some caller has the result, which no later fetch may touch. */
+  isKept: boolean;
 }
 
 /** Value sets in all pooled results. One takes some 700 bytes, and more with many instances. */
@@ -74,7 +57,6 @@ export class ResultPool {
     return result;
   }
 
-  /** Returns an unused result to the pool. */
   give(result: FetchResult): void {
     if (this.#valueSets + costOf(result) > VALUE_SETS_KEPT) return;
     this.#valueSets += costOf(result);
@@ -89,29 +71,18 @@ function costOf({ sets }: FetchResult): number {
 
 /** Makes the fetches of a context: the source is sampled, derived metrics are computed, a view is applied. @see pmFetch(3) */
 export class Fetcher {
-  readonly #source: MetricSource;
-  readonly #events: EventNames;
-  readonly #derived: DerivedMetrics;
-  readonly #profile: InstanceProfile;
-  readonly #services: TimedServices;
+  readonly #parts: ContextParts;
+  /** Samples where first rates of derived metrics start; absent: no value at first, as in PCP. */
+  readonly #startsAt: LiveHistory | undefined;
   #reconnects: number | undefined;
   #isSuccessor: boolean;
   #underWay = 0;
 
-  constructor(
-    source: MetricSource,
-    events: EventNames,
-    derived: DerivedMetrics,
-    profile: InstanceProfile,
-    services: TimedServices,
-  ) {
-    this.#source = source;
-    this.#events = events;
-    this.#derived = derived;
-    this.#profile = profile;
-    this.#services = services;
-    this.#reconnects = source.reconnects;
-    this.#isSuccessor = services.isSuccessor === true;
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.#startsAt = parts.isShared ? parts.history : undefined;
+    this.#reconnects = parts.source.reconnects;
+    this.#isSuccessor = parts.isSuccessor === true;
   }
 
   get underWay(): number {
@@ -120,50 +91,45 @@ export class Fetcher {
 
   /** Fetches a plan and passes the view's result to `read`. Rejects with StalePlanError if values may be of other metrics. */
   async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
-    const { results } = this.#services;
+    const { results, source, plans } = this.#parts;
     this.#underWay++;
     try {
       const fetched = results.take();
       await this.#sample(plan, fetched);
-      if (plan.numbering !== this.#source.numbering && !(await this.#services.plans.isTrue(plan)))
-        throw new StalePlanError();
-      const use = { isKept: false };
-      // A promise costs a lone request more than what is mostly to be done here.
+      if (plan.numbering !== source.numbering && !(await plans.isTrue(plan))) throw new StalePlanError();
       trace?.begin(plan, fetched);
-      const answered = this.#answer(plan, fetched, use, read, view, trace);
+      const job = { plan, read, view, trace, fetched, isKept: false };
+      // A promise costs a lone request more than what is mostly to be done here.
+      const answered = this.#answer(job);
       const answer = answered instanceof Promise ? await answered : answered;
       // After a failure it is not returned to the pool: a late source may still write to it.
-      if (!use.isKept) results.give(fetched);
+      if (!job.isKept) results.give(fetched);
       return answer;
     } finally {
       this.#underWay--;
     }
   }
 
-  #answer<T>(
-    plan: FetchPlan,
-    fetched: FetchResult,
-    use: { isKept: boolean },
-    read: ReadResult<T>,
-    view: FetchView | undefined,
-    trace: RangeTrace | undefined,
-  ): T | Promise<T> {
-    this.#services.history?.record(plan.base, fetched, this.#profile, this.#source.reconnects);
-    const learning = plan.hasEvents ? this.#events.learn(fetched) : undefined;
-    if (!learning && !plan.computation && !view)
-      return read(
-        fetched,
-        this.#notes(plan, () => fetched, fetched, use),
-      );
-    return this.#shape(learning, plan, fetched, use, read, view, trace);
+  #answer<T>(job: Job<T>): T | Promise<T> {
+    const { plan, fetched, read, view } = job;
+    const { history, profile, source, names } = this.#parts;
+    history?.record(plan.base, fetched, profile, source.reconnects);
+    const learning = plan.hasEvents ? names.events.learn(fetched) : undefined;
+    if (learning || plan.computation || view) return this.#shape(job, learning);
+    return read(
+      fetched,
+      this.#notes(job, () => fetched),
+    );
   }
 
-  #notes(plan: FetchPlan, answer: () => FetchResult, fetched: FetchResult, use: { isKept: boolean }): FetchNotes {
-    const { reconnects } = this.#source;
+  #notes(job: Job<unknown>, answer: () => FetchResult): FetchNotes {
+    const { plan, fetched } = job;
+    const { source, results } = this.#parts;
+    const { reconnects } = source;
     const keep = (): KeptResult => {
-      use.isKept = true;
+      job.isKept = true;
       if (plan.computation) keepComputed(plan.computation, answer());
-      return { result: answer(), release: () => this.#services.results.give(fetched) };
+      return { result: answer(), release: () => results.give(fetched) };
     };
     const { warning } = fetched;
     return { reconnected: this.#noticeReconnect(), reconnects, warning, keep };
@@ -171,30 +137,23 @@ export class Fetcher {
 
   /** Resets derived metrics after a reconnect; returns whether there was one, or another source. @see pmReconnectContext(3) */
   #noticeReconnect(): boolean {
-    const { reconnects } = this.#source;
+    const { reconnects } = this.#parts.source;
     if (reconnects === this.#reconnects && !this.#isSuccessor) return false;
     this.#isSuccessor = false;
     this.#reconnects = reconnects;
-    this.#derived.forget();
+    this.#parts.derived.forget();
     return true;
   }
 
-  async #shape<T>(
-    learning: Promise<void> | undefined,
-    plan: FetchPlan,
-    fetched: FetchResult,
-    use: { isKept: boolean },
-    read: ReadResult<T>,
-    view: FetchView | undefined,
-    trace: RangeTrace | undefined,
-  ): Promise<T> {
+  async #shape<T>(job: Job<T>, learning: Promise<void> | undefined): Promise<T> {
     if (learning) await learning;
+    const { plan, fetched, read, view, trace } = job;
     const { computation } = plan;
     let answer = fetched;
-    const notes = this.#notes(plan, () => answer, fetched, use);
+    const notes = this.#notes(job, () => answer);
     if (computation) {
       const sample = this.#derivedSample(computation, fetched);
-      await this.#derived.prepare(computation.metrics, sample);
+      await this.#parts.derived.prepare(computation.metrics, sample);
       answer = this.#compute(computation, sample, fetched, trace);
     }
     if (!view) return read(answer, notes);
@@ -211,11 +170,11 @@ export class Fetcher {
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
-    const { observer, clock } = this.#services;
+    const { observer, clock } = this.#parts;
     const startMs = clock.monotonicMs();
     result.warning = undefined;
     try {
-      await this.#source.fetch(plan.prepared, this.#profile, result);
+      await this.#parts.source.fetch(plan.prepared, this.#parts.profile, result);
     } catch (error) {
       observer?.fetchFailed(error);
       throw error;
@@ -226,8 +185,8 @@ export class Fetcher {
   #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {
     return {
       timestamp: fetched.timestamp,
-      profileVersion: this.#profile.version,
-      leastSec: this.#services.startsAt ? LEAST_RATE_SEC : 0,
+      profileVersion: this.#parts.profile.version,
+      leastSec: this.#startsAt ? LEAST_RATE_SEC : 0,
       operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
       earlier: (metric) => this.#earlierOperands(metric, fetched.timestamp),
     };
@@ -235,9 +194,9 @@ export class Fetcher {
 
   /** The operands of a derived metric in a remembered sample before a moment. */
   #earlierOperands({ operands, program }: ComputedMetric, before: Timestamp): EarlierOperands | undefined {
-    const samples = this.#services.startsAt?.samplesBefore(operands, before);
+    const samples = this.#startsAt?.samplesBefore(operands, before);
     if (!samples?.[0]) return undefined;
-    return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#profile) };
+    return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#parts.profile) };
   }
 
   /** Combines the source's value sets with computed ones. */
@@ -251,7 +210,9 @@ export class Fetcher {
     answer.timestamp = timestamp;
     for (const [m, entry] of computation.entries.entries()) {
       const set =
-        typeof entry === 'number' ? sets[entry]! : this.#derived.evaluate(entry, sample, trace?.metrics[m]?.evaluate());
+        typeof entry === 'number'
+          ? sets[entry]!
+          : this.#parts.derived.evaluate(entry, sample, trace?.metrics[m]?.evaluate());
       answer.sets.push(set);
     }
     return answer;

@@ -7,7 +7,6 @@ import { DEFAULT_RANGE_LIMITS } from './range-request.js';
 import type { RangeLimits } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './range-source.js';
 
-/** The values of one metric and instance. */
 export interface ColumnSeries {
   /** Index of the metric among the columns' metrics. */
   readonly metric: number;
@@ -15,14 +14,12 @@ export interface ColumnSeries {
   readonly values: GrowingSeries;
 }
 
-/** Options of columns. */
 export interface ColumnOptions {
   /** Gives marks a row without values, so that charts show the gap. */
   readonly marks?: boolean | undefined;
   readonly limits?: RangeLimits | undefined;
 }
 
-/** A mark, and its row. */
 export interface ColumnMark {
   readonly row: number;
   readonly reason: MarkReason;

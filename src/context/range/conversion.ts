@@ -86,7 +86,6 @@ export class RateConversion {
     this.#previousAt = undefined;
   }
 
-  /** Makes a sample the previous one. */
   startFrom(set: ValueSet, at: Timestamp): void {
     copyValueSet(set, this.#previous);
     this.#previousAt = at;
@@ -107,10 +106,7 @@ export class RateConversion {
     this.startFrom(set, at);
   }
 
-  /**
-   * The rates of some rows of a batch; undefined, without effect, if one has none ({@link convert} then goes row by row).
-   * @param block of the batch; the result is valid until the next call
-   */
+  /** Rates of some rows, valid until the next call; undefined, without effect, if one has none: {@link convert} goes row by row. */
   convertBlock(block: NumberBlock, batch: Batch, first: number, rows: number): NumberBlock | undefined {
     const { instances, numbers, stride, places } = block;
     const { length: width } = instances;
@@ -181,10 +177,7 @@ export class UnitConversion {
   readonly descriptor: MetricDescriptor;
   readonly scale: LinearScale;
 
-  /**
-   * @param counter the descriptor behind a rate: its units then mean those per second
-   * @throws GatewayError CONVERSION if the metric is not numeric, or of another dimension
-   */
+  /** With `counter`, units may mean those per second. Throws CONVERSION if not numeric, or of another dimension. */
   constructor(name: string, descriptor: MetricDescriptor, wanted: ParsedUnits, counter?: MetricDescriptor) {
     if (!isArithmeticType(descriptor.type)) {
       throw conversionError(name, 'its values are not numbers', wanted);

@@ -139,7 +139,6 @@ class Bucket {
     for (const { values } of this.#answers) values.reset(this.#pmid, this.type);
   }
 
-  /** Adds some rows of a column. */
   add(column: BatchColumn, first: number, end: number): void {
     const { block } = column;
     if (block) this.#addBlock(block, first, end);

@@ -46,10 +46,7 @@ export class DerivedEvaluation {
   readonly #instances: RangeInstances;
   #sequence = 0;
 
-  /**
-   * @param operands the operands' columns in a batch, by operand index
-   * @param leastSec samples closer than this make no rate
-   */
+  /** `operands`: their columns in a batch, by operand index; samples closer than `leastSec` make no rate. */
   constructor(
     { program }: NonNullable<RangeMetric['computed']>,
     operands: readonly number[],

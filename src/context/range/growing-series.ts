@@ -25,13 +25,11 @@ export class GrowingSeries {
     return this.column.length;
   }
 
-  /** Memory that the series holds, about. */
   get bytes(): number {
     const { numbers, wide } = this.column;
     return numbers.byteLength + (wide?.byteLength ?? 0) + this.#present.byteLength + this.#payloadBytes;
   }
 
-  /** Whether there is no value at a row. */
   isMissing(row: number): boolean {
     return this.#present[row] !== 1;
   }
@@ -45,7 +43,6 @@ export class GrowingSeries {
     return some;
   }
 
-  /** The value at a row; undefined when there is none. */
   at(row: number): AtomValue | undefined {
     return this.isMissing(row) ? undefined : atomAt(this.column, row);
   }
@@ -90,7 +87,6 @@ export class GrowingSeries {
     column.length = end;
   }
 
-  /** Extends the series with missing rows. */
   padTo(rows: number): void {
     const { column } = this;
     if (column.length >= rows) return;

@@ -11,10 +11,7 @@ const [INTERVALS_KEPT, LEAST_INTERVALS] = [5, 4];
 /** How long after the last sample the mark of a hole stands: as long as those of pmlogger. */
 const MARK_SEC = 0.001;
 
-/**
- * The times of one metric's samples. What usually lies between two is the second longest of the last five intervals: fetches between regular
- * samples do not shorten it, and one hole does not lengthen it.
- */
+/** Times of one metric's samples. The usual interval is the second longest of five: no hole lengthens, no fetch shortens it. */
 class SampleTimes {
   readonly #intervals = new Float64Array(INTERVALS_KEPT);
   #count = 0;
@@ -38,10 +35,7 @@ class SampleTimes {
   }
 }
 
-/**
- * Finds the times in which none of the metrics of a range was recorded for far longer than usual: the line of a chart ends there. Discrete
- * metrics do not count: they keep their values.
- */
+/** Times without a sample of any metric for far longer than usual: lines end there. Discrete metrics do not count. */
 export class Holes {
   readonly #metrics: readonly { readonly pipeline: MetricPipeline; times: SampleTimes }[];
   #batch: Batch | undefined;

@@ -17,6 +17,7 @@ export type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
 export { basePmids, metricsOfPlan } from './range-source.js';
 export { RateConversion, UnitConversion, describeRate, hasRate } from './conversion.js';
 export type { RateOptions } from './conversion.js';
+export { instanceNames } from './instance-names.js';
 export { collectColumns, RangeColumns, isWide } from './columns.js';
 export type { ColumnSeries } from './columns.js';
 export { layOutTable, TableLayout } from './table-layout.js';

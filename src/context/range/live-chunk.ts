@@ -98,7 +98,6 @@ export class LiveChunk implements ObservedValues {
     return this;
   }
 
-  /** Whether another chunk has the same instances. */
   hasSameInstances({ instances }: LiveChunk): boolean {
     return (
       instances.length === this.instances.length && instances.every((instance, i) => instance === this.instances[i])
@@ -126,7 +125,6 @@ export class LiveChunk implements ObservedValues {
     return Math.min(this.firstMs + this.times.secondsTo(row) * 1000, this.#lastMs);
   }
 
-  /** Append value `index` of all to a value set. */
   copyValue(index: number, instance: number, set: ValueSet): void {
     if (this.#texts) set.addText(instance, this.#texts[index]!);
     else if (this.#blocks) set.addBytes(instance, this.#blocks[index]!);
@@ -193,7 +191,6 @@ export interface LiveRows {
   readonly end: number;
 }
 
-/** When a sample was taken. */
 export function timeOf({ chunk, row }: LiveRow): Timestamp {
   return chunk.times.at(row);
 }

@@ -35,10 +35,7 @@ interface Place {
   readonly row: number;
 }
 
-/**
- * Values between remembered samples, as in archives: passes over samples without the instance and errors, but not over marks. Moments must
- * come in ascending order. @see addValueBetween
- */
+/** Values between remembered samples, as in archives; over gaps and errors, not over marks. Moments must ascend. */
 export class LiveInterpolator {
   readonly #descriptor: MetricDescriptor;
   readonly #samples: readonly LiveRows[];

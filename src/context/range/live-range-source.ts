@@ -24,10 +24,7 @@ export class LiveRangeSource implements RangeSource {
   readonly #descriptors: ReadonlyMap<number, MetricDescriptor>;
   readonly #instances: (indom: number) => Promise<InstanceDomain>;
 
-  /**
-   * @param descriptors of the metrics and of operands of derived ones
-   * @param instances lists a domain of the source now
-   */
+  /** `descriptors`: of metrics and operands; `instances` lists a domain of the source now. */
   constructor(
     history: LiveHistory,
     descriptors: readonly MetricDescriptor[],

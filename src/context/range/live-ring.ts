@@ -5,7 +5,6 @@ import type { InstanceProfile } from '../../sources/index.js';
 import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
 import type { LiveRow, LiveRows } from './live-chunk.js';
 
-/** Limits of all live sources together. */
 export interface LiveMemoryLimits {
   readonly bytes: number;
   /** Samples are forgotten at this age, in milliseconds. */
@@ -150,12 +149,7 @@ export class LiveHistory {
     this.#memory = memory;
   }
 
-  /**
-   * Records a fetch. Skips sets reduced by a profile (instances would seem gone) and samples no newer than the last. If the clock was set
-   * back, all earlier samples are dropped.
-   * @param metrics the metrics of the result, in order, operands of derived ones included
-   * @param reconnects the source's count: when it changes, earlier samples cannot be compared
-   */
+  /** Records a fetch, operands included, without sets that a profile reduced: instances would seem gone. A change of `reconnects` is a mark. */
   record(
     metrics: readonly { readonly descriptor: MetricDescriptor }[],
     result: FetchResult,

@@ -22,7 +22,6 @@ export interface PipelineOptions {
   readonly leastSec?: number | undefined;
 }
 
-/** The factors of rate and unit conversion. */
 export interface PipelineFactors {
   /** Factor of the rise per second; undefined without a rate. */
   readonly rate: number | undefined;
@@ -77,7 +76,6 @@ export class MetricPipeline implements BatchColumn {
     this.metric = { ...metric, descriptor };
   }
 
-  /** An empty set of the metric. */
   get #empty(): ValueSet {
     const { pmid, descriptor } = this.metric;
     return (this.#nothing ??= emptySet(pmid, descriptor.type));

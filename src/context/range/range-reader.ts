@@ -22,7 +22,6 @@ import type { RangeTrace } from './range-trace.js';
 import { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
 
-/** A range's source and settings. */
 export interface RangeOptions {
   readonly source: RangeSource;
   /** A copy of the context's profile, if that may change meanwhile. */
@@ -45,11 +44,7 @@ export interface RangeOptions {
   readonly turns?: EventLoopTurns | undefined;
 }
 
-/**
- * The samples of a range, read on demand, once: recorded without an interval, interpolated with one; then derived metrics, rates, units,
- * decimation. Has its own history; the context's position stays. Iterating throws errors of the source, the signal's reason, and
- * LIMIT_EXCEEDED. Throws CONVERSION at once.
- */
+/** Samples of a range, read once, on demand; own history. Throws CONVERSION; iterating also LIMIT_EXCEEDED and the signal's reason. */
 export function readRange(options: RangeOptions): RangeSamples {
   const reader = new RangeReader(options);
   const { decimation } = options.request;
@@ -238,7 +233,6 @@ class RangeReader implements RangeSamples {
   }
 }
 
-/** Reads an interpolated range moment by moment. */
 class MomentReading {
   /** The moments read since the last {@link next}. */
   readonly batch: RowBatch;

@@ -14,7 +14,6 @@ import {
 } from '../../pmapi/index.js';
 import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
 
-/** Limits of one range. */
 export interface RangeLimits {
   readonly values: number;
   readonly points: number;
@@ -70,7 +69,6 @@ export interface RangeBounds {
   readonly zone: TimeZone;
 }
 
-/** A parsed range. */
 export interface RangeRequest {
   /** The window; empty when `finish` is before `start`. */
   readonly start: Timestamp;
@@ -134,10 +132,7 @@ export function* moments({ origin, finish, interval, samples }: RangeRequest): G
   }
 }
 
-/**
- * Refuses an interpolated range with too many values, and says what would fit. Throws LIMIT_EXCEEDED.
- * @param series metrics × instances
- */
+/** Throws LIMIT_EXCEEDED, with what would fit, for too many interpolated values. `series`: metrics × instances. */
 export function checkRangeCost(
   request: RangeRequest,
   series: number,
@@ -163,11 +158,7 @@ const ESTIMATE_SLACK = 2;
 /** Minimum bytes of a value in columns: the number, and a flag. */
 const COLUMN_VALUE_BYTES = 9;
 
-/**
- * Refuses a range far beyond the limits before it is read; near them, that is found while reading. Throws LIMIT_EXCEEDED.
- * @param estimate approximate values of all samples
- * @param isCollected values are held to the end: columns, without decimation
- */
+/** Throws LIMIT_EXCEEDED far beyond the limits, unread. `isCollected`: values are held to the end, as columns. */
 export function checkRangeEstimate(
   estimate: number,
   isCollected: boolean,

@@ -28,7 +28,6 @@ export interface RangeSamples {
   batches(): AsyncIterable<Batch>;
 }
 
-/** The metrics of a fetch plan as those of a range. */
 export function metricsOfPlan(plan: Pick<FetchPlan, 'entries' | 'computation'>): RangeMetric[] {
   return plan.entries.map(({ name, pmid, descriptor }, i) => {
     const computed = plan.computation?.entries[i];

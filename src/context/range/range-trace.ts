@@ -11,9 +11,7 @@ export class RangeTrace {
   /** Of a fetch: a copy of the source's values, and their PMIDs. */
   raw = new FetchResult();
   pmids: readonly number[] = [];
-  /** By metric. */
   metrics: readonly MetricTrace[] = [];
-  /** Factors by metric. */
   factors: readonly (PipelineFactors | undefined)[] = [];
 
   /** The metrics as answered. */
@@ -30,7 +28,6 @@ export class RangeTrace {
     this.raw = copyResult(fetched);
   }
 
-  /** Watches the pipelines of a range. */
   watch(pipelines: readonly MetricPipeline[]): void {
     this.metrics = pipelines.map((pipeline) => (pipeline.trace = new MetricTrace()));
     this.factors = pipelines.map(({ factors }) => factors);

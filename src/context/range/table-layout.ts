@@ -1,10 +1,10 @@
 import { eventLoopTurns } from '../../kit/index.js';
-import { INDOM_NULL, INSTANCE_NULL, onPmError } from '../../pmapi/index.js';
+import { INDOM_NULL, INSTANCE_NULL } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain } from '../../pmapi/index.js';
 import type { InstanceProfile, RecordedSample } from '../../sources/index.js';
+import { instancesOf } from './instance-names.js';
 import type { RangeMetric } from './range-source.js';
 
-/** One column of a table: a metric and an instance. */
 export interface TableColumn {
   /** Index of the metric in the range. */
   readonly metric: number;
@@ -14,9 +14,7 @@ export interface TableColumn {
   readonly heading: string;
 }
 
-/** Selects the columns of a table. */
 export interface TableSelection {
-  /** Whether an instance of a metric has a column. */
   readonly includes?: ((metric: number, instance: number) => boolean) | undefined;
   /** For each metric its only instances, in order; undefined: all. */
   readonly ranked?: readonly (readonly number[] | undefined)[] | undefined;
@@ -76,9 +74,9 @@ export async function layOutTable(
       layout.add(name, undefined);
       continue;
     }
-    const instances = domains.get(indom) ?? (await listSome(indom, profile, list));
+    const instances = domains.get(indom) ?? (await instancesOf(indom, list));
     domains.set(indom, instances);
-    const wanted = includes ? instances.filter(({ id }) => includes(metric, id)) : instances;
+    const wanted = instances.filter(({ id }) => profile.includes(indom, id) && includes?.(metric, id) !== false);
     layout.add(name, inRank(wanted, ranked?.[metric]));
     const turn = eventLoopTurns.next();
     if (turn) await turn;
@@ -90,13 +88,4 @@ function inRank(instances: readonly Instance[], ranked: readonly number[] | unde
   if (!ranked) return instances;
   const byId = new Map(instances.map((instance) => [instance.id, instance]));
   return ranked.flatMap((id) => byId.get(id) ?? []);
-}
-
-async function listSome(
-  indom: number,
-  profile: InstanceProfile,
-  list: (indom: number) => Promise<InstanceDomain>,
-): Promise<readonly Instance[]> {
-  const { instances } = await list(indom).catch(onPmError(() => ({ instances: [] })));
-  return instances.filter(({ id }) => profile.includes(indom, id));
 }

@@ -9,7 +9,6 @@ export function atomAt(column: Column, i: number): AtomValue {
   return column.wide && !Number.isSafeInteger(number) ? column.integerAt(i) : number;
 }
 
-/** Append a value to a set of its type. */
 export function addAtom(set: ValueSet, instance: number, value: AtomValue): void {
   if (typeof value === 'string') set.addText(instance, value);
   else if (typeof value === 'object') set.addBytes(instance, value);
@@ -39,7 +38,6 @@ export function copyOfSet(set: ValueSet): ValueSet {
   return copy;
 }
 
-/** An independent copy of a result. */
 export function copyResult({ timestamp, sets }: FetchResult): FetchResult {
   const copy = new FetchResult();
   copy.timestamp = timestamp;

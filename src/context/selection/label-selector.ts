@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { attempt } from '../../kit/index.js';
 import { flattenLabels, SourceTextError } from '../../pmapi/index.js';
 import type { Label } from '../../pmapi/index.js';
 
@@ -34,10 +35,7 @@ const NAME = /[A-Za-z_][A-Za-z0-9_.:]*/y;
 const OPERATOR = /=~|!~|!=|=/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', "'": "'" };
 
-/**
- * Parses a selector as in PromQL, braces optional; names may have dots, for members of compound labels. Regular expressions match whole
- * texts, in linear time. Throws BAD_PARAMETER, BAD_PATTERN, with the parameter.
- */
+/** Parses a selector as in PromQL, braces optional, dots allowed in names; linear time. Throws BAD_PARAMETER, BAD_PATTERN. */
 export function parseLabelSelector(text: string, parameter = 'labels'): LabelSelector {
   const parser = new SelectorParser(text, parameter);
   const matchers = parser.parse();
@@ -76,12 +74,7 @@ export function labelTexts(labels: readonly Label[]): ReadonlyMap<string, string
 }
 
 function textOf(json: string): string {
-  if (!json.startsWith('"')) return json;
-  try {
-    return String(JSON.parse(json));
-  } catch {
-    return json;
-  }
+  return json.startsWith('"') ? (attempt(() => String(JSON.parse(json))) ?? json) : json;
 }
 
 interface ParsedMatcher {

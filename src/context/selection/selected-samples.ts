@@ -7,12 +7,7 @@ import { addAtom, atomAt } from '../range/value-copy.js';
 import type { RestKind } from './selection.js';
 import type { SeriesFilter } from './series-filter.js';
 
-/**
- * Selects values of a range's samples.
- * @param filter after {@link SeriesFilter.prepareAll}
- * @param top values kept per metric and sample, the greatest first
- * @param rest how the others are combined
- */
+/** Selects values of samples, after {@link SeriesFilter.prepareAll}; keeps the `top` greatest, and combines the `rest`. */
 export function selectSamples(
   samples: RangeSamples,
   filter: SeriesFilter | undefined,
@@ -40,7 +35,6 @@ async function* selected(samples: RangeSamples, columns: readonly SelectedColumn
   }
 }
 
-/** A column with selected values only. */
 class SelectedColumn implements BatchColumn {
   readonly #isWanted: ((instance: number) => boolean) | undefined;
   readonly #top: number | undefined;
@@ -151,10 +145,7 @@ export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instanc
   return into;
 }
 
-/**
- * The `count` largest values, in order (stable), NaN last. Singular, failed and non-numeric sets are unchanged.
- * @param rest how the others are combined, in `into.rest`
- */
+/** The `count` largest values, in order (stable), NaN last; the others in `into.rest`. Others than numbers are unchanged. */
 export function pickTop(from: ValueSet, into: ValueSet, count: number, rest?: RestKind): ValueSet {
   const { column, status } = from;
   if (status <= 0 || from.instances[0] === INSTANCE_NULL || !isArithmeticType(column.type)) return from;

@@ -1,5 +1,5 @@
 import { PATTERN_SIZE_BYTES } from '../../derived/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import type { ParsedUnits } from '../../pmapi/index.js';
 import { parseRangeUnits } from '../range/index.js';
 import type { RateOptions } from '../range/index.js';
@@ -112,8 +112,5 @@ function instanceMatcher(
 /** Rejects a parameter that modifies another one if that is absent. Throws BAD_PARAMETER. */
 export function refuseIdle(parameter: string, isIdle: boolean, meaning: string, other: string): void {
   if (!isIdle) return;
-  throw new GatewayError('BAD_PARAMETER', `'${parameter}' says ${meaning}, but ${other} is missing`, {
-    parameter,
-    expected: `${other} as well`,
-  });
+  throw badParameter(parameter, `'${parameter}' says ${meaning}, but ${other} is missing`, `${other} as well`);
 }

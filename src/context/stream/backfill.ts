@@ -43,10 +43,7 @@ interface Candidate {
   readonly text: string;
 }
 
-/**
- * Samples missed by a client that its group no longer has, and gaps between: one remembered sample per interval, at a tick. Samples with
- * fewer metrics than others, fetched by other clients, are left out.
- */
+/** Samples missed by a client, and gaps: one remembered sample per tick. Samples with fewer metrics are left out. */
 export class Backfill {
   readonly #options: BackfillOptions;
   #last: Timestamp;

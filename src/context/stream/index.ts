@@ -1,5 +1,4 @@
 /** Streams: samples sent to clients as they are taken, or replayed from an archive. */
-export { DEFAULT_STREAM_LIMITS } from './stream-request.js';
 export type { StreamLimits, LiveStreamRequest } from './stream-request.js';
 export type { RelayedEvent, RelayRequest } from './stream-relay.js';
 export { StreamHub } from './stream-hub.js';

@@ -22,15 +22,15 @@ interface Kept extends SentEvent {
 
 /** The memory of all replay buffers: drops the oldest events first. */
 export class ReplayMemory {
-  limits: StreamLimits;
+  readonly #limits: () => StreamLimits;
   readonly #timers: Timers;
   #order: { readonly log: ReplayBuffer; readonly number: number; readonly atMs: number }[] = [];
   #head = 0;
   #bytes = 0;
 
-  constructor(timers: Timers, limits: StreamLimits) {
+  constructor(timers: Timers, limits: () => StreamLimits) {
     this.#timers = timers;
-    this.limits = limits;
+    this.#limits = limits;
   }
 
   get bytes(): number {
@@ -50,10 +50,11 @@ export class ReplayMemory {
 
   /** Drops events that are too old, and the oldest beyond the budget. */
   sweep(): void {
-    const oldestMs = this.#timers.nowMs() - this.limits.lingerMs;
+    const { lingerMs, historyBytes } = this.#limits();
+    const oldestMs = this.#timers.nowMs() - lingerMs;
     while (this.#head < this.#order.length) {
       const { log, number, atMs } = this.#order[this.#head]!;
-      if (this.#bytes <= this.limits.historyBytes && atMs >= oldestMs) break;
+      if (this.#bytes <= historyBytes && atMs >= oldestMs) break;
       this.#head++;
       // A cleared buffer has dropped it already.
       if (log.at(number)) log.shift();

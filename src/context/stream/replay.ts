@@ -1,5 +1,6 @@
+import { pause } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
-import { compareTimestamps, formatIsoTime, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
+import { compareTimestamps, formatIsoTime, later, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';
 import type { OpenRange } from '../open-range.js';
@@ -52,21 +53,6 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 async function until(dueMs: number, timers: Timers, signal: AbortSignal): Promise<void> {
   for (let leftMs = dueMs - timers.nowMs(); leftMs > 0 && !signal.aborted; leftMs = dueMs - timers.nowMs()) {
-    const delayMs = Math.min(leftMs, LONGEST_WAIT_MS);
-    await new Promise<void>((resolve) => {
-      const stop = (): void => {
-        cancel();
-        resolve();
-      };
-      const cancel = timers.after(delayMs, () => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-      signal.addEventListener('abort', stop, { once: true });
-    });
+    await pause(Math.min(leftMs, LONGEST_WAIT_MS), timers, signal);
   }
-}
-
-function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) < 0 ? b : a;
 }

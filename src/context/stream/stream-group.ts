@@ -1,40 +1,26 @@
-import type { MemoryQuota } from '../../derived/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
-import { compareTimestamps, FetchResult, GatewayError } from '../../pmapi/index.js';
-import type { Clock, Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, GatewayError } from '../../pmapi/index.js';
+import type { FetchResult, Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
 import { planAnew } from '../plans/fetch-plan.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
+import { Audience } from './audience.js';
+import type { StreamServices } from './audience.js';
 import { ChangedValues } from './changed-values.js';
 import { eventIdAfter, isBehind } from './stream-output.js';
 import { phaseOf } from './ticker.js';
-import type { Ticker } from './ticker.js';
 import { Backfill } from './backfill.js';
-import { ReplayBuffer } from './replay-buffer.js';
-import type { ReplayMemory } from './replay-buffer.js';
-import type { StreamEnd, StreamSample } from './stream-output.js';
-import { lingerOf } from './stream-request.js';
+import type { StreamSample } from './stream-output.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
 /** The hub's services for a group. */
-export interface GroupSurroundings {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly timers: Timers;
-  readonly ticker: Ticker;
-  readonly memory: ReplayMemory;
-  /** The budget of views, and of the values that changes refer to. */
-  readonly quota: MemoryQuota;
+export interface GroupSurroundings extends StreamServices {
   /** Whether another gateway has to sample from now on. Asked at each sample. */
   readonly hasMoved: () => boolean;
-  readonly lingerMs: () => number;
-  /** The gateway is overloaded: sampling for clients that have left must stop. */
-  readonly isStrained: () => boolean;
-  /** Called once when the group has ended and must not be joined. */
-  readonly onEnd: (group: StreamGroup) => void;
+  readonly onEnd: () => void;
   /** Another context has replaced the group's: the hub takes over the subscribers. */
   readonly onMove: (request: LiveStreamRequest, subscribers: readonly StreamSubscriber[]) => void;
 }
@@ -47,14 +33,11 @@ const GROUP_BYTES = 3_000;
 
 /**
  * Clients of the same samples: one fetch and one text per interval. Late fetches skip ticks; failed ones are reported. Samples are taken
- * and written in turns of the event loop, because hundreds of groups share a tick. Missed ticks make a gap. After the last subscriber has
- * left, the group lingers for clients that reconnect: at most ten times its age, and not while the gateway is overloaded.
+ * and written in turns of the event loop, because hundreds of groups share a tick. Missed ticks make a gap.
  */
-export class StreamGroup {
+export class StreamGroup extends Audience {
   readonly #request: LiveStreamRequest;
   readonly #around: GroupSurroundings;
-  readonly #subscribers = new Set<StreamSubscriber>();
-  readonly #log: ReplayBuffer;
   readonly #changed: ChangedValues | undefined;
   readonly #releases: readonly (() => void)[];
   #plan: FetchPlan;
@@ -62,24 +45,17 @@ export class StreamGroup {
   #reconnects: number | undefined;
   #hasSampled = false;
   #lastTimestamp: Timestamp | undefined;
-  readonly #startMs: number;
   #isSampling = false;
   #askedAtMs = -Infinity;
   #tickedAtMs: number;
   #hasPaused = false;
-  #cancelLinger: (() => void) | undefined;
-  /** The used part of the quota. */
-  #takenBytes = 0;
-  #hasEnded = false;
-  readonly #stop = new AbortController();
 
   /** @throws GatewayError CONVERSION, and MEMORY_FULL if there is no room for another group */
   constructor(request: LiveStreamRequest, surroundings: GroupSurroundings) {
+    super(request.format, surroundings, surroundings.onEnd);
     this.#request = request;
     this.#around = surroundings;
-    this.#log = new ReplayBuffer(surroundings.memory);
-    this.#startMs = surroundings.timers.nowMs();
-    this.#tickedAtMs = this.#startMs;
+    this.#tickedAtMs = surroundings.timers.nowMs();
     this.#changed = request.changed ? new ChangedValues() : undefined;
     this.#plan = request.plan;
     this.#view = request.context.fetching.view(request.plan, request.selection);
@@ -92,85 +68,48 @@ export class StreamGroup {
     this.#tick();
   }
 
-  get isLingering(): boolean {
-    return this.#subscribers.size === 0;
-  }
-
   /** Adds a subscriber, and brings it up to date. `request` is its own, equal except for the last event. */
   join(subscriber: StreamSubscriber, { format, lastEventId, recorded }: LiveStreamRequest): void {
-    this.#cancelLinger?.();
-    this.#cancelLinger = undefined;
-    this.#subscribers.add(subscriber);
+    this.welcome(subscriber);
     subscriber.send(format.metrics(this.#view.metrics, this.#plan.missing, 'first'));
     if (lastEventId === undefined) {
       this.#start(subscriber);
       return;
     }
-    const next = this.#log.numberAfter(lastEventId, this.#changed !== undefined);
+    const next = this.log.numberAfter(lastEventId, this.#changed !== undefined);
     // It may have come from another gateway, which was a moment ahead.
     const reached = { last: lastEventId, gapBefore: () => undefined };
-    if (next !== undefined) subscriber.follow(this.#log, next, reached);
+    if (next !== undefined) subscriber.follow(this.log, next, reached);
     else void this.#catchUp(subscriber, lastEventId, recorded);
   }
 
-  leave(subscriber: StreamSubscriber): void {
-    if (!this.#subscribers.delete(subscriber) || this.#subscribers.size > 0 || this.#hasEnded) return;
-    const { timers, lingerMs } = this.#around;
-    const lingersMs = lingerOf(lingerMs(), timers.nowMs() - this.#startMs);
-    // Never at once, even with a linger time of 0: a client that reconnects at the same moment continues with the same group.
-    this.#cancelLinger = timers.after(lingersMs, () => this.#close());
-  }
-
-  end(reason: StreamEnd): void {
-    if (this.#hasEnded) return;
-    const text = this.#request.format.end(reason);
-    const subscribers = [...this.#subscribers];
-    this.#close();
-    for (const subscriber of subscribers) subscriber.end(text);
-  }
-
-  /** Another gateway continues the group: clients reconnect there. */
-  #depose(): void {
-    const subscribers = [...this.#subscribers];
-    this.#close();
-    for (const subscriber of subscribers) subscriber.end();
-  }
-
   #move(): void {
-    const subscribers = [...this.#subscribers];
-    this.#close();
-    this.#around.onMove(this.#request, subscribers);
+    this.#around.onMove(this.#request, this.close());
   }
 
-  #close(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.#stop.abort();
-    this.#cancelLinger?.();
-    for (const release of this.#releases) release();
-    this.#around.quota.give(this.#takenBytes);
-    this.#log.clear();
-    this.#around.onEnd(this);
+  protected override close(): readonly StreamSubscriber[] {
+    if (!this.hasEnded) for (const release of this.#releases) release();
+    return super.close();
   }
 
   /** Sends a new subscriber the complete last sample, and then the following ones. */
   #start(subscriber: StreamSubscriber, backfill?: Backfill): void {
-    const { latestId } = this.#log;
+    const { latestId } = this.log;
     const text = latestId && this.#wholeText(latestId);
     if (latestId === undefined || text === undefined) {
-      subscriber.follow(this.#log, this.#log.end, backfill);
+      subscriber.follow(this.log, this.log.end, backfill);
       return;
     }
     if (backfill && isBehind(latestId, backfill.last)) {
       // Changes can be understood only after the very sample that they refer to: when the client comes back, there is a later one.
       if (this.#changed && compareTimestamps(latestId, backfill.last) < 0) subscriber.end();
-      else subscriber.follow(this.#log, this.#log.end, backfill);
+      else subscriber.follow(this.log, this.log.end, backfill);
       return;
     }
     const gap = backfill?.gapBefore(latestId);
     if (gap !== undefined) subscriber.send(gap);
     subscriber.send(text);
-    subscriber.follow(this.#log, this.#log.end);
+    subscriber.follow(this.log, this.log.end);
   }
 
   /** Backfills what the group no longer has and continues with the replay buffer. */
@@ -188,16 +127,16 @@ export class StreamGroup {
     } catch (error) {
       subscriber.send(format.failure(error));
     }
-    if (subscriber.hasEnded || this.#hasEnded) return;
-    const first = this.#log.firstSample();
-    if (first && this.#continues(first, backfill.last)) subscriber.follow(this.#log, first.number, backfill);
+    if (subscriber.hasEnded || this.hasEnded) return;
+    const first = this.log.firstSample();
+    if (first && this.#continues(first, backfill.last)) subscriber.follow(this.log, first.number, backfill);
     else this.#start(subscriber, backfill);
   }
 
   /** The sample up to which a subscriber must be backfilled. */
   #joint(after: Timestamp): Timestamp | undefined {
-    const first = this.#log.firstSample();
-    return first && this.#continues(first, after) ? first.id : this.#log.latestId;
+    const first = this.log.firstSample();
+    return first && this.#continues(first, after) ? first.id : this.log.latestId;
   }
 
   /** Whether a client with a given sample can continue with the buffer's first one. */
@@ -206,8 +145,8 @@ export class StreamGroup {
   }
 
   #tick(): void {
-    if (this.#cancelLinger && this.#around.isStrained()) {
-      this.#close();
+    if (this.cancelLinger && this.#around.isStrained()) {
+      this.close();
       return;
     }
     const { intervalMs, context } = this.#request;
@@ -227,16 +166,9 @@ export class StreamGroup {
 
   async #sample(context: LiveStreamRequest['context']): Promise<void> {
     await eventLoopTurns.own();
-    if (this.#hasEnded) return;
-    const plan = await context.plans.get(this.#request.selector, () => this.#stop.signal);
+    if (this.hasEnded) return;
+    const plan = await context.plans.get(this.#request.selector, () => this.stop.signal);
     this.#adopt(plan);
-    if (plan.entries.length === 0) {
-      // Sources reject an empty fetch.
-      const nothing = new FetchResult();
-      nothing.timestamp = this.#around.clock.now();
-      this.#take(nothing);
-      return;
-    }
     const later = await context.fetching.fetch(
       plan,
       (result, notes) => {
@@ -272,17 +204,17 @@ export class StreamGroup {
     this.#send({ id: undefined, text: format.metrics(this.#view.metrics, plan.missing, 'changed'), isFull: true });
   }
 
-  #take(result: FetchResult, notes?: FetchNotes): void {
-    if (this.#hasEnded) return;
+  #take(result: FetchResult, notes: FetchNotes): void {
+    if (this.hasEnded) return;
     const { timestamp } = result;
     // Two fetches that share one sample count as one.
     if (this.#lastTimestamp && compareTimestamps(timestamp, this.#lastTimestamp) === 0) return;
     this.#lastTimestamp = timestamp;
     this.#request.check?.(result);
-    const reconnected = this.#hasSampled && notes !== undefined && notes.reconnects !== this.#reconnects;
+    const reconnected = this.#hasSampled && notes.reconnects !== this.#reconnects;
     this.#hasSampled = true;
-    this.#reconnects = notes?.reconnects;
-    const last = this.#log.latestId;
+    this.#reconnects = notes.reconnects;
+    const last = this.log.latestId;
     const id = eventIdAfter(timestamp, last);
     const gap = last && this.#hasPaused ? this.#request.format.gap(last, id) : '';
     this.#hasPaused = false;
@@ -293,35 +225,31 @@ export class StreamGroup {
     this.#count();
   }
 
-  /** Updates the group's size, which grows with the samples. Throws MEMORY_FULL. */
+  /** Its size grows with the samples. */
   #count(): void {
-    const { quota } = this.#around;
-    const added = GROUP_BYTES + this.#view.bytes + (this.#changed?.bytes ?? 0) - this.#takenBytes;
-    if (added > 0) quota.require(added);
-    quota.take(added);
-    this.#takenBytes += added;
+    this.count(GROUP_BYTES + this.#view.bytes + (this.#changed?.bytes ?? 0));
   }
 
   /** Reports an error to subscribers; the next sample may succeed, except when there is no memory. */
   #fail(error: unknown): void {
-    if (this.#hasEnded) return;
+    if (this.hasEnded) return;
     this.#send({ id: undefined, text: this.#request.format.failure(error), isFull: true });
     if (error instanceof GatewayError && error.code === 'MEMORY_FULL') this.end('failed');
   }
 
   #send({ id, text, isFull }: { id: Timestamp | undefined; text: string; isFull: boolean }, gap = ''): void {
     if (id && this.#around.hasMoved()) {
-      this.#depose();
+      // It continues the group: clients reconnect there.
+      this.end();
       return;
     }
-    if (gap !== '') this.#log.append({ id: undefined, bytes: Buffer.from(gap), isFull: true });
-    this.#log.append({ id, bytes: Buffer.from(text), isFull });
-    for (const subscriber of this.#subscribers) subscriber.pump();
+    if (gap !== '') this.log.append({ id: undefined, bytes: Buffer.from(gap), isFull: true });
+    this.send({ id, bytes: Buffer.from(text), isFull });
   }
 
   /** The last sample in full; undefined after a failure (unless changes refer to it), or for other metrics. */
   #wholeText(id: Timestamp): string | undefined {
-    const { latest } = this.#log;
+    const { latest } = this.log;
     if (latest?.id && latest.isFull) return latest.bytes.toString();
     const last = this.#changed?.last(this.#view);
     return last && this.#request.format.sample({ id, reconnected: false, changes: undefined, ...last });

@@ -1,14 +1,15 @@
 import { MemoryQuota } from '../../derived/index.js';
 import type { Timers } from '../../kit/index.js';
 import { systemTimers } from '../../kit/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
+import type { Audience, StreamServices } from './audience.js';
 import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';
 import { StreamGroup } from './stream-group.js';
-import { DEFAULT_STREAM_LIMITS, MAX_INTERVAL_MS } from './stream-request.js';
+import { MAX_INTERVAL_MS } from './stream-request.js';
 import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
 import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
 import { StreamRelay } from './stream-relay.js';
@@ -25,7 +26,7 @@ export interface StreamLoad {
 export interface StreamHubOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers?: Timers;
-  readonly limits?: StreamLimits;
+  readonly limits: StreamLimits;
   /** Absent: streams are limited only by their number and {@link memoryBytes}. */
   readonly load?: StreamLoad;
   /**
@@ -61,47 +62,38 @@ interface OpenedRelay {
 /** All streams of a gateway: clients of the same samples share a group, with one fetch per interval. */
 export class StreamHub {
   readonly statistics: StreamStatistics = { events: 0, dropped: 0 };
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #timers: Timers;
-  readonly #ticker: Ticker;
-  readonly #memory: ReplayMemory;
-  readonly #quota: MemoryQuota;
+  /** A change affects later streams, but the budgets of buffers and unread bytes at once. */
+  limits: StreamLimits;
+  readonly #services: StreamServices;
   readonly #load: StreamLoad | undefined;
   readonly #placement: StreamHubOptions['placement'];
   readonly #groups = new Map<string, StreamGroup>();
   /** Streams sampled by other gateways, including those being opened. */
   readonly #relays = new Map<string, OpenedRelay>();
   readonly #listeners = new Map<StreamSubscriber, Listener>();
-  #limits: StreamLimits;
   #cancelHeartbeat: (() => void) | undefined;
   #hasClosed = false;
 
   constructor({
     clock,
     timers = systemTimers,
-    limits = DEFAULT_STREAM_LIMITS,
+    limits,
     load,
     placement,
     memoryBytes = DEFAULT_BYTES,
   }: StreamHubOptions) {
-    this.#clock = clock;
-    this.#timers = timers;
-    this.#limits = limits;
+    this.limits = limits;
     this.#load = load;
     this.#placement = placement;
-    this.#ticker = new Ticker(clock, timers);
-    this.#memory = new ReplayMemory(timers, limits);
-    this.#quota = new MemoryQuota('open streams', memoryBytes);
-  }
-
-  /** A change affects later streams, but the budgets of buffers and unread bytes at once. */
-  get limits(): StreamLimits {
-    return this.#limits;
-  }
-
-  set limits(limits: StreamLimits) {
-    this.#limits = limits;
-    this.#memory.limits = limits;
+    this.#services = {
+      clock,
+      timers,
+      ticker: new Ticker(clock, timers),
+      memory: new ReplayMemory(timers, () => this.limits),
+      quota: new MemoryQuota('open streams', memoryBytes),
+      limits: () => this.limits,
+      isStrained: () => load?.isStrained === true,
+    };
   }
 
   get subscribers(): number {
@@ -114,23 +106,20 @@ export class StreamHub {
   }
 
   get rememberedBytes(): number {
-    return this.#memory.bytes;
+    return this.#services.memory.bytes;
   }
 
   /** Approximate memory of open streams without replay buffers. */
   get heldBytes(): number {
-    return this.#quota.bytes;
+    return this.#services.quota.bytes;
   }
 
   /** Throws BAD_PARAMETER for an interval that is too short or too long, with what would fit. */
   checkInterval(intervalMs: number): void {
-    const { minIntervalMs } = this.#limits;
+    const { minIntervalMs } = this.limits;
     if (intervalMs >= minIntervalMs && intervalMs <= MAX_INTERVAL_MS) return;
     const expected = `${minIntervalMs}msec to ${MAX_INTERVAL_MS / 3_600_000}hours`;
-    throw new GatewayError('BAD_PARAMETER', `invalid interval of ${intervalMs} msec: expected ${expected}`, {
-      parameter: 'interval',
-      expected,
-    });
+    throw badParameter('interval', `invalid interval of ${intervalMs} msec: expected ${expected}`, expected);
   }
 
   /** Streams samples from the client's last event. Throws UNAVAILABLE for too many streams; for a new group OVERLOADED, MEMORY_FULL. */
@@ -160,7 +149,7 @@ export class StreamHub {
       const range = await openReplay(request, gone.signal);
       if (subscriber.hasEnded) return;
       subscriber.send(format.metrics(range.samples.metrics, plan.missing, 'first'));
-      await subscriber.pour(replay(request, range, this.#timers, gone.signal));
+      await subscriber.pour(replay(request, range, this.#services.timers, gone.signal));
       subscriber.end(format.end('archive'));
     };
     play().catch((error: unknown) => {
@@ -211,7 +200,7 @@ export class StreamHub {
   }
 
   #admit(): void {
-    const { maxSubscribers } = this.#limits;
+    const { maxSubscribers } = this.limits;
     if (this.#hasClosed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
     if (this.#listeners.size < maxSubscribers) return;
     throw new GatewayError(
@@ -235,16 +224,10 @@ export class StreamHub {
     this.#load?.admitSampling();
     this.#makeRoom(this.#groups.size, this.#groups.values());
     const group = new StreamGroup(request, {
-      clock: this.#clock,
-      timers: this.#timers,
-      ticker: this.#ticker,
-      memory: this.#memory,
-      quota: this.#quota,
+      ...this.#services,
       hasMoved: this.#placement?.(context) ?? (() => false),
-      lingerMs: () => this.#limits.lingerMs,
-      isStrained: () => this.#load?.isStrained === true,
-      onEnd: (ended) => {
-        if (this.#groups.get(key) === ended) this.#groups.delete(key);
+      onEnd: () => {
+        if (this.#groups.get(key) === group) this.#groups.delete(key);
       },
       onMove: (moved, subscribers) => void this.#goOn(moved, subscribers),
     });
@@ -264,16 +247,8 @@ export class StreamHub {
       if (this.#relays.get(key) === opened) this.#relays.delete(key);
     };
     const open = async (): Promise<StreamRelay | undefined> => {
-      const relay = await StreamRelay.open(request, {
-        timers: this.#timers,
-        memory: this.#memory,
-        quota: this.#quota,
-        lingerMs: () => this.#limits.lingerMs,
-        isStrained: () => this.#load?.isStrained === true,
-        onEnd: forget,
-      });
-      opened.relay = relay;
-      return relay;
+      const relay = await StreamRelay.open(request, this.#services, forget);
+      return (opened.relay = relay);
     };
     const opened: OpenedRelay = { opening: open(), relay: undefined };
     this.#relays.set(key, opened);
@@ -299,8 +274,8 @@ export class StreamHub {
   }
 
   /** Ends lingering groups while clients keep requesting new ones. */
-  #makeRoom(count: number, groups: Iterable<StreamGroup | StreamRelay | undefined>): void {
-    if (count < this.#limits.maxSubscribers) return;
+  #makeRoom(count: number, groups: Iterable<Audience | undefined>): void {
+    if (count < this.limits.maxSubscribers) return;
     for (const group of groups) {
       if (group?.isLingering !== true) continue;
       group.end('shutdown');
@@ -310,8 +285,8 @@ export class StreamHub {
 
   #makeSubscriber(sink: StreamSink): StreamSubscriber {
     return new StreamSubscriber(sink, {
-      bufferBytes: () => this.#limits.bufferBytes,
-      nowMs: () => this.#timers.nowMs(),
+      bufferBytes: () => this.limits.bufferBytes,
+      nowMs: () => this.#services.timers.nowMs(),
       onSent: () => {
         this.statistics.events++;
       },
@@ -332,8 +307,8 @@ export class StreamHub {
   }
 
   #armHeartbeat(): void {
-    const { heartbeatMs } = this.#limits;
-    this.#cancelHeartbeat = this.#timers.after(heartbeatMs / 2, () => {
+    const { heartbeatMs } = this.limits;
+    this.#cancelHeartbeat = this.#services.timers.after(heartbeatMs / 2, () => {
       this.#cancelHeartbeat = undefined;
       for (const [subscriber, { format }] of this.#listeners) subscriber.beat(format.heartbeat, heartbeatMs);
       if (this.#listeners.size > 0) this.#armHeartbeat();

@@ -1,10 +1,8 @@
-import type { MemoryQuota } from '../../derived/index.js';
-import type { Timers } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { ReplayBuffer } from './replay-buffer.js';
-import type { ReplayMemory, SentEvent } from './replay-buffer.js';
-import type { StreamEnd, StreamFormat } from './stream-output.js';
-import { lingerOf } from './stream-request.js';
+import { Audience } from './audience.js';
+import type { StreamServices } from './audience.js';
+import type { SentEvent } from './replay-buffer.js';
+import type { StreamFormat } from './stream-output.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
 /** An event of a stream that another gateway samples. */
@@ -13,7 +11,6 @@ export interface RelayedEvent extends SentEvent {
   readonly kind: 'metrics' | 'sample' | 'heartbeat' | 'end' | 'broken' | 'other';
 }
 
-/** A client's request for such a stream. */
 export interface RelayRequest {
   /** Equal for clients of the same samples. */
   readonly key: string;
@@ -33,16 +30,6 @@ interface OwnStream {
   readonly gone: AbortController;
 }
 
-export interface RelaySurroundings {
-  readonly timers: Timers;
-  readonly memory: ReplayMemory;
-  readonly quota: MemoryQuota;
-  readonly lingerMs: () => number;
-  readonly isStrained: () => boolean;
-  /** The relay has ended, and must not be joined. Called once. */
-  readonly onEnd: () => void;
-}
-
 /** The size of a relay besides what it replays. */
 const RELAY_BYTES = 3_000;
 
@@ -50,65 +37,43 @@ const RELAY_BYTES = 3_000;
  * Clients of samples that another gateway takes: one stream for all. A client that cannot be brought up to date here has a stream of its
  * own at that gateway until it has caught up.
  */
-export class StreamRelay {
-  readonly #around: RelaySurroundings;
-  readonly #format: RelayRequest['format'];
-  readonly #log: ReplayBuffer;
-  readonly #subscribers = new Set<StreamSubscriber>();
-  readonly #stop = new AbortController();
-  readonly #startMs: number;
+export class StreamRelay extends Audience {
   #metrics: Buffer = Buffer.alloc(0);
-  #cancelLinger: (() => void) | undefined;
   /** Whether it has had a subscriber. */
   #wasJoined = false;
-  #hasEnded = false;
-
-  private constructor(format: RelayRequest['format'], surroundings: RelaySurroundings) {
-    surroundings.quota.require(RELAY_BYTES);
-    surroundings.quota.take(RELAY_BYTES);
-    this.#around = surroundings;
-    this.#format = format;
-    this.#log = new ReplayBuffer(surroundings.memory);
-    this.#startMs = surroundings.timers.nowMs();
-  }
 
   /** Opens a relay; undefined if the other gateway is not reachable. Rejects with its error. Throws MEMORY_FULL. */
-  static async open(request: RelayRequest, surroundings: RelaySurroundings): Promise<StreamRelay | undefined> {
-    const relay = new StreamRelay(request.format, surroundings);
+  static async open(
+    request: RelayRequest,
+    around: StreamServices,
+    onEnd: () => void,
+  ): Promise<StreamRelay | undefined> {
+    const relay = new StreamRelay(request.format, around, onEnd);
     try {
-      const events = await request.open('all', relay.#stop.signal);
-      if (!events) relay.#close();
-      if (!events || relay.#hasEnded) return undefined;
+      relay.count(RELAY_BYTES);
+      const events = await request.open('all', relay.stop.signal);
+      if (!events) relay.close();
+      if (!events || relay.hasEnded) return undefined;
       await relay.#begin(events[Symbol.asyncIterator]() as AsyncIterator<RelayedEvent, undefined>);
       return relay;
     } catch (error) {
-      relay.#close();
+      relay.close();
       throw error;
     }
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  get isLingering(): boolean {
-    return this.#subscribers.size === 0;
-  }
-
   /** Adds a subscriber, and brings it up to date. @param own its own stream at the other gateway */
   join(subscriber: StreamSubscriber, request: RelayRequest, own: OwnStream): void {
-    if (this.#hasEnded) {
+    if (this.hasEnded) {
       subscriber.end();
       return;
     }
-    this.#cancelLinger?.();
-    this.#cancelLinger = undefined;
-    this.#subscribers.add(subscriber);
+    this.welcome(subscriber);
     this.#wasJoined = true;
     const { lastEventId, hasPast } = request;
-    const { latest, end } = this.#log;
+    const { latest, end } = this.log;
     // Changes can be understood only after the very sample that they refer to.
-    const next = lastEventId ? this.#log.numberAfter(lastEventId, true) : end;
+    const next = lastEventId ? this.log.numberAfter(lastEventId, true) : end;
     const isCurrent = lastEventId !== undefined || !latest || (latest.id !== undefined && latest.isFull);
     if (hasPast || next === undefined || !isCurrent) {
       void this.#bridge(subscriber, request, own);
@@ -116,38 +81,7 @@ export class StreamRelay {
     }
     subscriber.send(request.begin(this.#metrics));
     if (!lastEventId && latest) subscriber.send(latest.bytes);
-    subscriber.follow(this.#log, next);
-  }
-
-  leave(subscriber: StreamSubscriber): void {
-    if (!this.#subscribers.delete(subscriber)) return;
-    const { timers, lingerMs } = this.#around;
-    if (this.isLingering) this.#linger(lingerOf(lingerMs(), timers.nowMs() - this.#startMs));
-  }
-
-  /** Ends all streams with a last event; without a reason, so that clients reconnect. */
-  end(reason?: StreamEnd): void {
-    this.#end(reason && this.#format.end(reason));
-  }
-
-  #end(text?: string): void {
-    const subscribers = [...this.#subscribers];
-    this.#close();
-    for (const subscriber of subscribers) subscriber.end(text);
-  }
-
-  #linger(ms: number): void {
-    if (!this.#hasEnded) this.#cancelLinger = this.#around.timers.after(ms, () => this.#close());
-  }
-
-  #close(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.#stop.abort();
-    this.#cancelLinger?.();
-    this.#around.quota.give(RELAY_BYTES);
-    this.#log.clear();
-    this.#around.onEnd();
+    subscriber.follow(this.log, next);
   }
 
   /** Reads up to the metrics, the first event of clients. */
@@ -159,42 +93,41 @@ export class StreamRelay {
       if (next.value.kind === 'metrics') break;
     }
     // Its first client is about to join.
-    this.#linger(this.#around.lingerMs());
+    this.linger(this.around.limits().lingerMs);
     void this.#follow(events);
   }
 
   /** Never rejects: where the stream breaks off, clients reconnect. */
   async #follow(events: AsyncIterator<RelayedEvent, undefined>): Promise<void> {
     try {
-      for (let next = await events.next(); next.done !== true && !this.#hasEnded; next = await events.next()) {
+      for (let next = await events.next(); next.done !== true && !this.hasEnded; next = await events.next()) {
         this.#take(next.value);
       }
     } catch {
       // The other gateway is gone, or this relay was closed.
     }
-    this.#end();
+    this.finish();
   }
 
   #take(event: RelayedEvent): void {
     const { kind, bytes } = event;
     if (kind === 'heartbeat') return;
     if (kind === 'end' || kind === 'broken') {
-      this.#end(kind === 'end' ? bytes.toString() : undefined);
+      this.finish(kind === 'end' ? bytes.toString() : undefined);
       return;
     }
-    if (this.#wasJoined && this.isLingering && this.#around.isStrained()) {
-      this.#close();
+    if (this.#wasJoined && this.isLingering && this.around.isStrained()) {
+      this.close();
       return;
     }
     if (kind === 'metrics') this.#metrics = bytes;
-    this.#log.append(event);
-    for (const subscriber of this.#subscribers) subscriber.pump();
+    this.send(event);
   }
 
   /** Sends one client its own stream up to a sample remembered here. Never rejects. */
   async #bridge(subscriber: StreamSubscriber, request: RelayRequest, { past, gone }: OwnStream): Promise<void> {
     let next: number | undefined;
-    const log = this.#log;
+    const log = this.log;
     async function* missed(): AsyncGenerator<Uint8Array> {
       for await (const { kind, id, bytes } of past ?? (await request.open('own', gone.signal)) ?? []) {
         if (kind === 'broken') return;
@@ -209,7 +142,7 @@ export class StreamRelay {
       // The client reconnects, and gets the error then.
     }
     gone.abort();
-    if (next === undefined || this.#hasEnded) subscriber.end();
+    if (next === undefined || this.hasEnded) subscriber.end();
     else subscriber.follow(log, next);
   }
 }

@@ -51,23 +51,5 @@ export interface StreamLimits {
   readonly bufferBytes: number;
 }
 
-/** Limits without a configuration. */
-export const DEFAULT_STREAM_LIMITS: StreamLimits = Object.freeze({
-  maxSubscribers: 2000,
-  historyBytes: 32 * 1024 * 1024,
-  lingerMs: 30_000,
-  minIntervalMs: 100,
-  heartbeatMs: 15_000,
-  bufferBytes: 256 * 1024,
-});
-
-/** Maximum linger time in multiples of the group's age. */
-const LINGER_RATIO = 10;
-
-/** How long a group continues after its last subscriber has left, in milliseconds. */
-export function lingerOf(limitMs: number, ageMs: number): number {
-  return Math.min(limitMs, LINGER_RATIO * ageMs);
-}
-
 /** The longest interval: timers do not support much longer ones. */
 export const MAX_INTERVAL_MS = 86_400_000;

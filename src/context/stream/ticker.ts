@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
@@ -46,12 +47,10 @@ export class Ticker {
   /** Calls a listener at every tick of an interval until the returned function is called. Listeners must not throw. */
   every(intervalMs: number, listener: () => void, phaseMs = 0): () => void {
     const key = `${intervalMs} ${phaseMs % intervalMs}`;
-    let beat = this.#beats.get(key);
-    if (!beat) {
+    const beat = getOrMake<string, Beat>(this.#beats, key, () => {
       const dueMs = this.#nextTick({ intervalMs, phaseMs }, this.#timers.nowMs(), wallMs(this.#clock.now()));
-      beat = { intervalMs, phaseMs, listeners: new Set(), dueMs };
-      this.#beats.set(key, beat);
-    }
+      return { intervalMs, phaseMs, listeners: new Set(), dueMs };
+    });
     const { listeners } = beat;
     listeners.add(listener);
     this.#arm();

@@ -1,6 +1,6 @@
 import { describeMetadata, explainValues } from '../../derived/index.js';
-import type { ContextDefinition, DerivedScope, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
-import { eventLoopTurns } from '../../kit/index.js';
+import type { ContextDefinition, ExplainedNode, GlobalDefinition } from '../../derived/index.js';
+import { eventLoopTurns, getOrMake } from '../../kit/index.js';
 import {
   counterRise,
   counterSpan,
@@ -16,9 +16,8 @@ import {
   secondsBetween,
 } from '../../pmapi/index.js';
 import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { FindNeighbours, InstanceNeighbours, InstanceProfile, MetricSource } from '../../sources/index.js';
-import type { BindingCache } from '../names/binding-cache.js';
-import type { Namespace } from '../names/namespace.js';
+import type { FindNeighbours, InstanceNeighbours, InstanceProfile } from '../../sources/index.js';
+import type { ContextParts } from '../context-parts.js';
 import { basePmids, describeRate } from '../range/index.js';
 import type { RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-pipeline.js';
@@ -58,15 +57,7 @@ export function requireExplainable(metrics: number): void {
   );
 }
 
-export interface WhyContext {
-  readonly source: MetricSource;
-  readonly names: Namespace;
-  readonly scope: DerivedScope;
-  readonly bindings: BindingCache;
-}
-
 export interface Answered {
-  /** The planned metrics, in order. */
   readonly metrics: readonly RangeMetric[];
   readonly result: FetchResult;
   /** The values' way. */
@@ -86,15 +77,13 @@ export interface Answered {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The reader of an explanation. */
 export interface Viewer {
   readonly seesOrigins: boolean;
   /** The reader's name: their own definitions are named as theirs. */
   readonly name: string | undefined;
 }
 
-/** Explains the values of an answer. */
-export async function explain(context: WhyContext, answered: Answered): Promise<Why> {
+export async function explain(context: ContextParts, answered: Answered): Promise<Why> {
   const { hostName } = await context.source.info();
   const explainer = new Explainer(context, answered);
   const { kind } = context.source;
@@ -104,16 +93,26 @@ export async function explain(context: WhyContext, answered: Answered): Promise<
   };
 }
 
-type Names = ReadonlyMap<number, string>;
+/** One metric of the answer. */
+interface Explained {
+  readonly metric: RangeMetric;
+  readonly set: ValueSet;
+  /** Of the first of the metrics with this PMID: it is computed and shaped once. */
+  readonly factors: RangeTrace['factors'][number];
+  readonly trace: MetricTrace | undefined;
+  /** The values before rates and units. */
+  readonly source: ValueSet | undefined;
+}
 
 class Explainer {
-  readonly #context: WhyContext;
+  readonly #context: ContextParts;
   readonly #answered: Answered;
-  readonly #names = new Map<number, Names>();
+  readonly #names = new Map<number, ReadonlyMap<number, string>>();
+  readonly #earlier = new Map<string, Promise<MomentFacts>>();
   #facts!: MomentFacts;
   #left = VALUES_EXPLAINED;
 
-  constructor(context: WhyContext, answered: Answered) {
+  constructor(context: ContextParts, answered: Answered) {
     this.#context = context;
     this.#answered = answered;
   }
@@ -155,26 +154,28 @@ class Explainer {
     return this.#names.get(indom)?.get(instance);
   }
 
-  #traceOf(m: number): MetricTrace | undefined {
-    const { metrics, trace } = this.#answered;
-    // A metric that was asked for twice is computed and shaped once.
-    const twins = metrics.flatMap(({ pmid }, i) => (pmid === metrics[m]!.pmid ? [trace.metrics[i]] : []));
-    return twins.find((one) => one?.evaluation?.timestamp ?? one?.source) ?? twins[0];
+  #lookAt(m: number): Explained {
+    const { metrics, trace, result } = this.#answered;
+    const metric = metrics[m]!;
+    const twins = [...metrics.keys()].filter((i) => metrics[i]!.pmid === metric.pmid);
+    const traces = twins.map((i) => trace.metrics[i]);
+    const own = traces.find((one) => one?.evaluation?.timestamp ?? one?.source) ?? traces[0];
+    const source = own?.source ?? (metric.computed ? undefined : trace.setOf(metric.pmid));
+    return { metric, set: result.sets[m]!, factors: trace.factors[twins[0]!], trace: own, source };
   }
 
   async #explainMetric(m: number): Promise<WhyMetric> {
-    const { metrics, result, trace } = this.#answered;
-    const { name, pmid, descriptor, computed } = metrics[m]!;
-    const set = result.sets[m]!;
-    const first = metrics.findIndex((metric) => metric.pmid === pmid);
-    const factors = trace.factors[first];
+    const one = this.#lookAt(m);
+    const { set, factors } = one;
+    const { name, pmid, descriptor } = one.metric;
     const shown = Math.min(Math.max(set.status, 0), this.#left);
     this.#left -= shown;
-    const derived = computed && (await this.#explainExpression(m));
+    const derived = one.metric.computed && (await this.#explainExpression(one));
     const values: WhyValue[] = [];
-    for (let i = 0; i < shown; i++) values.push(await this.#explainValue(m, set, i));
+    for (let i = 0; i < shown; i++) values.push(await this.#explainValue(one, i));
     const { units } = factors ?? {};
-    const from = factors?.rate === undefined ? descriptor.units : undefined;
+    const from = factors?.rate === undefined ? descriptor.units : describeRate(descriptor).units;
+    const to = this.#answered.trace.answered[m]?.descriptor.units ?? descriptor.units;
     const isTruncated = shown < set.status || derived?.isTruncated === true;
     return {
       name,
@@ -182,37 +183,22 @@ class Explainer {
       meaning: this.#meaningOf(name, pmid),
       metadata: describeMetadata(descriptor),
       values,
-      missing: this.#missingOf(m, derived?.node),
+      missing: this.#missingOf(one, derived?.node),
       ...(derived?.tree && { expression: derived.tree }),
-      ...(units && {
-        units: {
-          from: formatUnits(from ?? describeRate(descriptor).units),
-          to: formatUnits(this.#unitsOf(m)),
-          ...units,
-        },
-      }),
+      ...(units && { units: { from: formatUnits(from), to: formatUnits(to), ...units } }),
       ...(derived && !derived.node && set.status > 0 && { repeated: true as const }),
       ...(isTruncated && { truncated: true as const }),
     };
   }
 
-  #unitsOf(m: number): MetricDescriptor['units'] {
-    return this.#answered.trace.answered[m]?.descriptor.units ?? this.#answered.metrics[m]!.descriptor.units;
-  }
-
-  async #explainValue(m: number, set: ValueSet, i: number): Promise<WhyValue> {
-    const { metrics, trace } = this.#answered;
-    const { descriptor, computed } = metrics[m]!;
+  async #explainValue(one: Explained, i: number): Promise<WhyValue> {
+    const { metric, set, source } = one;
+    const { descriptor, computed } = metric;
     const instance = set.instances[i]!;
-    const own = this.#traceOf(m);
-    const factors = trace.factors[metrics.findIndex(({ pmid }) => pmid === metrics[m]!.pmid)];
-    const source = own?.source ?? (computed ? undefined : trace.setOf(metrics[m]!.pmid));
     const j = source ? placeOf(source, instance) : -1;
-    const before = j < 0 ? undefined : valueAt(source!.column, j);
     const from =
-      computed || before === undefined ? undefined : explainOrigin(descriptor, instance, before, this.#facts);
-    const rate =
-      factors?.rate === undefined || !source ? undefined : await this.#explainRate(m, instance, source, factors.rate);
+      computed || j < 0 ? undefined : explainOrigin(descriptor, instance, valueAt(source!.column, j), this.#facts);
+    const rate = await this.#explainRate(one, instance);
     return {
       ...this.#identity(descriptor.indom, instance),
       value: valueAt(set.column, i),
@@ -221,12 +207,14 @@ class Explainer {
     };
   }
 
-  async #explainRate(m: number, instance: number, source: ValueSet, factor: number): Promise<WhyRate | undefined> {
-    const { metrics, result, wrap } = this.#answered;
-    const { descriptor, computed } = metrics[m]!;
-    const before = this.#traceOf(m)?.before;
-    const [i, j] = [placeOf(source, instance), before ? placeOf(before.values, instance) : -1];
-    if (!before || i < 0 || j < 0) return undefined;
+  async #explainRate({ metric, factors, trace, source }: Explained, instance: number): Promise<WhyRate | undefined> {
+    const { result, wrap } = this.#answered;
+    const { descriptor, computed } = metric;
+    const before = trace?.before;
+    const factor = factors?.rate;
+    if (factor === undefined || !source || !before) return undefined;
+    const [i, j] = [placeOf(source, instance), placeOf(before.values, instance)];
+    if (i < 0 || j < 0) return undefined;
     const elapsed = secondsBetween(result.timestamp, before.at);
     if (elapsed === 0) return undefined;
     const [was, is] = [valueAt(before.values.column, j), valueAt(source.column, i)];
@@ -245,29 +233,26 @@ class Explainer {
     };
   }
 
-  readonly #earlier = new Map<string, Promise<MomentFacts>>();
-
   /** Facts around the moment that rates are since, usually the same for all metrics. */
   #factsBefore(at: Timestamp): Promise<MomentFacts> {
     const key = `${at.sec} ${at.nsec}`;
-    const known = this.#earlier.get(key);
-    if (known) return known;
-    const plain = this.#answered.metrics.filter(({ computed }) => !computed);
-    const learning = this.#factsOf(at, basePmids(plain));
-    this.#earlier.set(key, learning);
-    return learning;
+    return getOrMake(this.#earlier, key, () => {
+      const plain = this.#answered.metrics.filter(({ computed }) => !computed);
+      return this.#factsOf(at, basePmids(plain));
+    });
   }
 
   /** The expression of a derived metric with the values of its nodes; undefined values where it was not evaluated. */
-  async #explainExpression(
-    m: number,
-  ): Promise<{ readonly node?: ExplainedNode; readonly tree?: WhyNode; readonly isTruncated?: boolean }> {
-    const { source, bindings, scope } = this.#context;
-    const { pmid, computed } = this.#answered.metrics[m]!;
+  async #explainExpression({
+    metric: { pmid, computed },
+    trace,
+  }: Explained): Promise<{ readonly node?: ExplainedNode; readonly tree?: WhyNode; readonly isTruncated?: boolean }> {
+    const { source, shared, derived } = this.#context;
+    const { scope } = derived;
     const definition = scope.byPmid(pmid);
-    const evaluation = this.#traceOf(m)?.evaluation;
+    const evaluation = trace?.evaluation;
     if (!definition || !computed || !evaluation?.timestamp) return {};
-    const environment = await bindings.environment(source, [definition.operands], scope, {
+    const environment = await shared.bindings.environment(source, [definition.operands], scope, {
       signal: this.#answered.signal,
     });
     for (const name of definition.operands.metrics) {
@@ -322,20 +307,20 @@ class Explainer {
     return { instance, ...(name !== undefined && { name }) };
   }
 
-  #missingOf(m: number, node: ExplainedNode | undefined): readonly WhyMissing[] {
-    const { metrics, result, trace, isSelected } = this.#answered;
-    const { pmid, descriptor, computed } = metrics[m]!;
-    const set = result.sets[m]!;
+  #missingOf(
+    { metric, set, source, factors, trace }: Explained,
+    node: ExplainedNode | undefined,
+  ): readonly WhyMissing[] {
+    const { descriptor, computed } = metric;
     if (set.status < 0 && !node) return [{ reason: formatPmErr(set.status) }];
-    if (isSelected && set.status > 0) return [];
+    if (this.#answered.isSelected && set.status > 0) return [];
     const { indom } = descriptor;
-    const source = this.#traceOf(m)?.source ?? (computed ? undefined : trace.setOf(pmid));
     const missing: WhyMissing[] = [];
     for (const { instance, node: text, reason } of node?.lost ?? []) {
       missing.push({ ...(instance === undefined ? {} : this.#missingIdentity(indom, instance)), node: text, reason });
     }
     if (!computed) missing.push(...this.#absent(descriptor, source));
-    if (source && this.#isRate(m)) missing.push(...this.#withoutRate(m, source));
+    if (source && factors?.rate !== undefined) missing.push(...this.#withoutRate(indom, set, source, trace?.before));
     if (missing.length === 0 && set.status === 0)
       missing.push({ reason: this.#nothing(source, computed !== undefined) });
     return missing.slice(0, MISSING_TOLD);
@@ -367,17 +352,13 @@ class Explainer {
     return { instance, ...(name !== undefined && { name }) };
   }
 
-  #isRate(m: number): boolean {
-    const { metrics, trace } = this.#answered;
-    return trace.factors[metrics.findIndex(({ pmid }) => pmid === metrics[m]!.pmid)]?.rate !== undefined;
-  }
-
   /** Values of a counter that have no rate. */
-  #withoutRate(m: number, source: ValueSet): readonly WhyMissing[] {
-    const { metrics, result } = this.#answered;
-    const { indom } = metrics[m]!.descriptor;
-    const answered = result.sets[m]!;
-    const before = this.#traceOf(m)?.before;
+  #withoutRate(
+    indom: number,
+    answered: ValueSet,
+    source: ValueSet,
+    before: MetricTrace['before'],
+  ): readonly WhyMissing[] {
     const missing: WhyMissing[] = [];
     for (let i = 0; i < source.status; i++) {
       const instance = source.instances[i]!;
@@ -396,7 +377,7 @@ class Explainer {
   }
 
   #meaningOf(name: string, pmid: number): WhyMeaning {
-    const { scope } = this.#context;
+    const { scope } = this.#context.derived;
     const named = scope.get(name);
     const global = scope.global(name);
     if (!isDerivedPmid(pmid)) {

@@ -3,7 +3,6 @@ import type { CheckedMetadata, CheckedNode, DefinitionOrigin } from '../../deriv
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import type { BetweenRule, RecordLocation, SourceKind } from '../../sources/index.js';
 
-/** Explains the values of one response. */
 export interface Why {
   readonly source: WhySource;
   readonly metrics: readonly WhyMetric[];

@@ -10,7 +10,7 @@ import {
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
 import type { AnyExpression, Expression } from '../language/ast.js';
-import { childrenOf } from '../language/ast.js';
+import { childrenOf, operatorOf } from '../language/ast.js';
 import { parseExpression } from '../language/parse.js';
 import { printExpression } from '../language/print.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
@@ -96,7 +96,6 @@ export interface CheckReport {
 export interface CheckOptions {
   readonly environment?: BindingEnvironment;
   readonly candidates?: readonly string[];
-  /** The expression of a derived metric, for suggestions. */
   readonly definitionOf?: (name: string) => string | undefined;
 }
 
@@ -124,24 +123,20 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
     return { report: { ok: false, expression: text, operands: [], errors: [syntaxProblem(text, parsed.fault)] } };
   }
   const { expression } = parsed;
-  const metadata = new Map<AnyExpression, NodeMetadata>();
   const nodes = new Map<AnyExpression, BoundNode>();
   const dropped = new Set<AnyExpression>();
-  const result = options.environment
-    ? bindExpression(expression, options.environment, {
-        allErrors: true,
-        onNode: (node, meta, bound) => {
-          metadata.set(node, meta);
-          nodes.set(node, bound);
-        },
-        onDropped: (node) => dropped.add(node),
-      })
-    : undefined;
+  const result =
+    options.environment &&
+    bindExpression(expression, options.environment, {
+      allErrors: true,
+      onNode: (node, own) => nodes.set(node, own),
+      onDropped: (node) => dropped.add(node),
+    });
   const errors = result && !result.ok ? result.errors : [];
   const repairContext = {
     text,
     expression,
-    metadata,
+    nodes,
     candidates: options.candidates ?? [],
     definitionOf: options.definitionOf ?? (() => undefined),
   };
@@ -151,7 +146,7 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
     expression: text,
     canonical: printExpression(expression),
     parenthesised: printExpression(expression, { parenthesise: true }),
-    tree: describeNode(expression, metadata, dropped),
+    tree: describeNode(expression, nodes, dropped),
     operands: describeOperands(expression, options.environment, bound),
     ...(bound && { metadata: describeMetadata(bound.root.meta) }),
     errors: errors.slice(0, ERRORS_SHOWN).map((error, i) => {
@@ -166,11 +161,11 @@ export function checkExpression(text: string, options: CheckOptions = {}): Check
 
 export function describeNode(
   node: AnyExpression,
-  metadata: ReadonlyMap<AnyExpression, NodeMetadata>,
+  nodes: ReadonlyMap<AnyExpression, BoundNode>,
   dropped: ReadonlySet<AnyExpression>,
   parentSelected = true,
 ): CheckedNode {
-  const meta = metadata.get(node);
+  const meta = nodes.get(node)?.meta;
   const operator = operatorOf(node);
   const selected = parentSelected && !dropped.has(node);
   return {
@@ -181,7 +176,7 @@ export function describeNode(
     end: node.end,
     ...(meta && { metadata: describeMetadata(meta) }),
     selected,
-    children: childrenOf(node).map((child) => describeNode(child, metadata, dropped, selected)),
+    children: childrenOf(node).map((child) => describeNode(child, nodes, dropped, selected)),
   };
 }
 
@@ -190,21 +185,6 @@ const TEXT_MAX = 300;
 /** The text of a long node is left out: every node above it would repeat it. */
 function textOf(node: AnyExpression): string {
   return node.end - node.start > TEXT_MAX ? '…' : printExpression(node);
-}
-
-function operatorOf(node: AnyExpression): string | undefined {
-  switch (node.kind) {
-    case 'unary':
-    case 'binary':
-      return node.operator;
-    case 'ternary':
-      return '?:';
-    case 'name-call':
-    case 'call':
-      return node.function;
-    default:
-      return undefined;
-  }
 }
 
 function describeOperands(

@@ -44,10 +44,8 @@ export interface ExplainedNode {
   readonly lost: readonly LostValue[];
 }
 
-/** Returns the name of an instance, if known. */
 export type InstanceNamer = (indom: number, instance: number) => string | undefined;
 
-/** Maximum number of losses reported per node. */
 const LOSSES_TOLD = 100;
 
 /** Explains one evaluation of a definition; undefined if its operands are described otherwise by now. */
@@ -58,14 +56,10 @@ export function explainValues(
   nameOf: InstanceNamer,
 ): ExplainedNode | undefined {
   const tree = treeOf(definition);
-  const metadata = new Map<AnyExpression, NodeMetadata>();
-  const boundNodes = new Map<AnyExpression, BoundNode>();
+  const nodes = new Map<AnyExpression, BoundNode>();
   const dropped = new Set<AnyExpression>();
   const result = bindExpression(tree, environment, {
-    onNode: (node, meta, bound) => {
-      metadata.set(node, meta);
-      boundNodes.set(node, bound);
-    },
+    onNode: (node, bound) => nodes.set(node, bound),
     onDropped: (node) => dropped.add(node),
   });
   if (!result.ok) return undefined;
@@ -73,8 +67,8 @@ export function explainValues(
   const compiled = compileProgram(result.bound, (node, cell) => cells.set(node, cell));
   const isSame = compiled.steps.length === program.steps.length && compiled.result === program.result;
   if (!isSame) return undefined;
-  const parts = { ...result.bound, expression: tree, nodes: boundNodes };
-  return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, metadata, dropped));
+  const parts = { ...result.bound, expression: tree, nodes };
+  return new Explainer(parts, { cells, trace, nameOf }).explain(tree, describeNode(tree, nodes, dropped));
 }
 
 /** The parts of an expression, evaluated together. */
@@ -95,7 +89,6 @@ export class EvaluableParts {
     this.rated = ratedOperands(parts);
   }
 
-  /** The values of the nodes of a report's tree. */
   explain(tree: CheckedNode, trace: EvaluationTrace, nameOf: InstanceNamer): ExplainedNode {
     return new Explainer(this.#parts, { cells: this.#cells, trace, nameOf }).explain(this.#parts.expression, tree);
   }

@@ -6,22 +6,23 @@ import {
   nearestNames,
   Semantics,
 } from '../../pmapi/index.js';
-import type { AnyExpression, Expression } from '../language/ast.js';
+import type { AnyExpression, Expression, SourceRange } from '../language/ast.js';
 import { childrenOf } from '../language/ast.js';
 import { lexExpression } from '../language/lexer.js';
 import { EXPRESSION_LIMITS } from '../language/parse.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { FUNCTION_NAMES } from '../language/tokens.js';
-import type { NodeMetadata, SourceRange } from '../semantics/bound-expression.js';
+import type { BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import { isDimensionless } from '../semantics/result-metadata.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
-import { repairClosing } from './closing-repairs.js';
+import { applied, repairClosing } from './closing-repairs.js';
+import type { TextChange } from './closing-repairs.js';
 
 export interface Repair {
   /** In words: `did you mean kernel.all.load?` */
   readonly text: string;
   /** Replacements, if the repair is one of text. */
-  readonly replace?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
+  readonly replace?: TextChange['replace'];
   /** The whole expression after the repair. */
   readonly expression?: string;
 }
@@ -29,9 +30,8 @@ export interface Repair {
 export interface RepairContext {
   readonly text: string;
   readonly expression: Expression;
-  readonly metadata: ReadonlyMap<AnyExpression, NodeMetadata>;
+  readonly nodes: ReadonlyMap<AnyExpression, BoundNode>;
   readonly candidates: readonly string[];
-  /** The expression of a derived metric. */
   readonly definitionOf: (name: string) => string | undefined;
 }
 
@@ -68,13 +68,16 @@ export function repairSemantics(error: SemanticError, context: RepairContext): R
       };
     case 'ternary-guard-set': {
       if (node.kind !== 'ternary') return undefined;
-      return wrap(context.text, 'take one value of the guard with scalar()', [{ node: node.guard, call: 'scalar' }]);
+      return wrap(context.text, 'take one value of the guard with scalar()', 'scalar', node.guard);
     }
     case 'no-instance-domain':
       if (node.kind !== 'select' && node.kind !== 'matchinst') return undefined;
-      return replaceAll(context.text, 'a singular metric has no instances to select', [
-        { start: node.start, end: node.end, text: sourceOf(context.text, node.operand) },
-      ]);
+      return replace(
+        context.text,
+        'a singular metric has no instances to select',
+        node,
+        sourceOf(context.text, node.operand),
+      );
     default:
       return undefined;
   }
@@ -83,11 +86,10 @@ export function repairSemantics(error: SemanticError, context: RepairContext): R
 /** The obvious repair for a syntax error, if there is one. None is looked for in a text that exceeds EXPRESSION_LIMITS. */
 export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefined {
   if (fault.isLimit === true) return undefined;
-  const { start, end } = fault.range;
-  if (fault.found === '=') return replaceAll(text, 'equality is ==', [{ start, end, text: '==' }]);
+  if (fault.found === '=') return replace(text, 'equality is ==', fault.range, '==');
   if (fault.reason === 'Illegal character' && (fault.found === '&' || fault.found === '|')) {
     const operator = fault.found.repeat(2);
-    return replaceAll(text, `the operator is ${operator}`, [{ start, end, text: operator }]);
+    return replace(text, `the operator is ${operator}`, fault.range, operator);
   }
   const closed = repairClosing(text, fault);
   if (closed) return replaceAll(text, closed.words, closed.replace);
@@ -97,13 +99,12 @@ export function repairSyntax(text: string, fault: SyntaxFault): Repair | undefin
     if (token.type !== 'NAME' || next.type !== 'LPAREN' || token.start > fault.offset) continue;
     const isFunction = (FUNCTION_NAMES as readonly string[]).includes(token.text);
     if (isFunction) {
-      return replaceAll(text, `no space is allowed between ${token.text} and (`, [
-        { start: token.start, end: next.end, text: `${token.text}(` },
-      ]);
+      const range = { start: token.start, end: next.end };
+      return replace(text, `no space is allowed between ${token.text} and (`, range, `${token.text}(`);
     }
     const [best] = nearestNames(token.text, FUNCTION_NAMES);
     if (best === undefined) return { text: `there is no function ${token.text}()` };
-    return replaceAll(text, `did you mean ${best}()?`, [{ start: token.start, end: token.end, text: best }]);
+    return replace(text, `did you mean ${best}()?`, token, best);
   }
   const call = /Metric name expected to follow (avg|count|max|min|sum)\(/.exec(fault.reason ?? '');
   if (call) return { text: `${call[1]!}() takes the name of a metric and nothing else` };
@@ -118,44 +119,37 @@ function repairName({ range, operands }: SemanticError, { text, candidates }: Re
   if (best === undefined) return undefined;
   const words = `did you mean ${[best, ...others].join(' or ')}?`;
   const start = text.indexOf(wanted, range.start);
-  return replaceAll(text, words, [{ start, end: start + wanted.length, text: best }]);
+  return replace(text, words, { start, end: start + wanted.length }, best);
 }
 
 function repairNesting({ range, operands }: SemanticError, { text, definitionOf }: RepairContext): Repair {
   const definition = definitionOf(operands[0] ?? '');
   const words = 'write the other definition out in place of its name';
   if (definition === undefined) return { text: words };
-  return replaceAll(text, words, [{ ...range, text: `(${definition})` }]);
+  return replace(text, words, range, `(${definition})`);
 }
 
 function wrapCounters(node: AnyExpression, context: RepairContext, words: string, call = 'delta'): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
-  const counters = [node.left, node.right].filter(
-    (operand) => context.metadata.get(operand)?.semantics === Semantics.COUNTER,
-  );
-  return wrap(
-    context.text,
-    words,
-    counters.map((operand) => ({ node: operand, call })),
-  );
+  return wrap(context.text, words, call, ...[node.left, node.right].filter((operand) => isCounter(operand, context)));
+}
+
+function isCounter(node: AnyExpression, { nodes }: RepairContext): boolean {
+  return nodes.get(node)?.meta.semantics === Semantics.COUNTER;
 }
 
 /** Gives a constant that meets a quantity its units. */
-function giveUnits(node: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
+function giveUnits(node: AnyExpression, { text, nodes }: RepairContext): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
   if (node.operator === '&&' || node.operator === '||') {
-    const operand = [node.left, node.right].find((each) => !isDimensionless(metadata.get(each)!.units))!;
-    return replaceAll(text, 'compare it with 0 first', [
-      { start: operand.start, end: operand.end, text: `${sourceOf(text, operand)} != 0` },
-    ]);
+    const operand = [node.left, node.right].find((each) => !isDimensionless(nodes.get(each)!.meta.units))!;
+    return replace(text, 'compare it with 0 first', operand, `${sourceOf(text, operand)} != 0`);
   }
   const [constant, other] = isNumber(node.left) ? [node.left, node.right] : [node.right, node.left];
-  const units = metadata.get(other)?.units;
+  const units = nodes.get(other)?.meta.units;
   if (!isNumber(constant) || !units || isDimensionless(units)) return undefined;
   const replacement = `mkconst(${sourceOf(text, constant)}, units="${formatUnits(units)}")`;
-  return replaceAll(text, 'give the constant the same units', [
-    { start: constant.start, end: constant.end, text: replacement },
-  ]);
+  return replace(text, 'give the constant the same units', constant, replacement);
 }
 
 function rescaleRight(node: AnyExpression, context: RepairContext): Repair | undefined {
@@ -168,31 +162,29 @@ function repairArms(node: AnyExpression, context: RepairContext): Repair | undef
   const { whenTrue, whenFalse } = node;
   const [arm, other] =
     isNumber(whenTrue) || whenTrue.kind === 'mkconst' ? [whenTrue, whenFalse] : [whenFalse, whenTrue];
-  const meta = context.metadata.get(other);
+  const meta = context.nodes.get(other)?.meta;
   if (!meta) return undefined;
   if (isNumber(arm) || arm.kind === 'mkconst') {
-    const number = arm.kind === 'mkconst' ? sourceOf(context.text, arm.number) : sourceOf(context.text, arm);
-    return replaceAll(context.text, 'give the constant the metadata of the other arm', [
-      { start: arm.start, end: arm.end, text: constantLike(number, meta) },
-    ]);
+    const number = sourceOf(context.text, arm.kind === 'mkconst' ? arm.number : arm);
+    return replace(context.text, 'give the constant the metadata of the other arm', arm, constantLike(number, meta));
   }
-  const armMeta = context.metadata.get(whenFalse);
-  const trueMeta = context.metadata.get(whenTrue);
+  const armMeta = context.nodes.get(whenFalse)?.meta;
+  const trueMeta = context.nodes.get(whenTrue)?.meta;
   if (!armMeta || !trueMeta) return undefined;
   if (armMeta.type === trueMeta.type && armMeta.semantics === trueMeta.semantics) {
     return rescaleTo(whenFalse, whenTrue, context);
   }
-  const counter = [whenTrue, whenFalse].find((each) => context.metadata.get(each)?.semantics === Semantics.COUNTER);
+  const counter = [whenTrue, whenFalse].find((each) => isCounter(each, context));
   if (armMeta.type !== trueMeta.type || !counter) return undefined;
-  return wrap(context.text, 'treat the counter as an instantaneous value', [{ node: counter, call: 'instant' }]);
+  return wrap(context.text, 'treat the counter as an instantaneous value', 'instant', counter);
 }
 
-function rescaleTo(node: AnyExpression, like: AnyExpression, { text, metadata }: RepairContext): Repair | undefined {
-  const [from, to] = [metadata.get(node)?.units, metadata.get(like)?.units];
+function rescaleTo(node: AnyExpression, like: AnyExpression, { text, nodes }: RepairContext): Repair | undefined {
+  const [from, to] = [nodes.get(node)?.meta.units, nodes.get(like)?.meta.units];
   if (!from || !to || !isConvertible(from, to)) return undefined;
   const units = formatUnits(to);
   const replacement = `rescale(${sourceOf(text, node)}, "${units}")`;
-  return replaceAll(text, `wrap in rescale(…, "${units}")`, [{ start: node.start, end: node.end, text: replacement }]);
+  return replace(text, `wrap in rescale(…, "${units}")`, node, replacement);
 }
 
 function constantLike(number: string, { type, semantics, units }: NodeMetadata): string {
@@ -210,27 +202,17 @@ function sourceOf(text: string, { start, end }: SourceRange): string {
   return text.slice(start, end);
 }
 
-function wrap(text: string, words: string, calls: readonly { node: AnyExpression; call: string }[]): Repair {
-  const replacements = calls.map(({ node, call }) => ({
-    start: node.start,
-    end: node.end,
-    text: `${call}(${sourceOf(text, node)})`,
-  }));
-  return replaceAll(text, words, replacements);
+function wrap(text: string, words: string, call: string, ...nodes: readonly AnyExpression[]): Repair {
+  const wrapped = nodes.map((node) => ({ start: node.start, end: node.end, text: `${call}(${sourceOf(text, node)})` }));
+  return replaceAll(text, words, wrapped);
 }
 
-function replaceAll(
-  text: string,
-  words: string,
-  replace: readonly { start: number; end: number; text: string }[],
-): Repair {
-  let expression = '';
-  let at = 0;
-  for (const { start, end, text: replacement } of replace) {
-    expression += text.slice(at, start) + replacement;
-    at = end;
-  }
-  return { text: words, replace, expression: expression + text.slice(at) };
+function replace(text: string, words: string, { start, end }: SourceRange, by: string): Repair {
+  return replaceAll(text, words, [{ start, end, text: by }]);
+}
+
+function replaceAll(text: string, words: string, replace: TextChange['replace']): Repair {
+  return { text: words, replace, expression: applied(text, replace) };
 }
 
 /** The outermost node of exactly this range. */

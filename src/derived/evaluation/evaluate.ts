@@ -7,13 +7,10 @@ import { copyValues } from './kernels/value-room.js';
 import type { Sample } from './kernels/kernel.js';
 import { NO_CELL, type Program } from './program.js';
 
-/** One sample of the inputs of a program. */
 export interface EvaluationInputs extends Sample {
   /** Numbers the fetches of a context: evaluating again under the same number gives the same, and leaves the history alone. */
   readonly sequence: number;
-  /** The operands' values, by operand index. */
   readonly operands: readonly ValueSet[];
-  /** Records the evaluation for an explanation. */
   readonly trace?: EvaluationTrace | undefined;
 }
 

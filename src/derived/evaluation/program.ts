@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { INDOM_NULL, type MetricType } from '../../pmapi/index.js';
 import type {
   BoundArithmetic,
@@ -13,6 +14,7 @@ import { booleanKernel, relationalKernel } from './kernels/comparison.js';
 import { constantKernel } from './kernels/kernel.js';
 import { deltaKernel, rateKernel } from './kernels/difference.js';
 import type { Kernel } from './kernels/kernel.js';
+import type { PairSpec } from './kernels/lane.js';
 import { rescaleKernel } from './kernels/rescale.js';
 import { matchInstancesKernel, scalarKernel, selectInstanceKernel } from './kernels/selection.js';
 import { ternaryKernel } from './kernels/ternary.js';
@@ -50,7 +52,6 @@ export interface Program {
   readonly meta: NodeMetadata;
   /** The types that the operands' value sets must have, by operand index. */
   readonly operandTypes: readonly MetricType[];
-  /** The instance domains of the operands, by operand index. */
   readonly operandIndoms: readonly number[];
   readonly steps: readonly Step[];
   /** The cell that holds the values of the whole. */
@@ -131,15 +132,11 @@ class Compiler {
         return this.#step(node, binaryKernel(node, arithmeticKernel), node.left, node.right);
       case 'relational':
         return this.#step(node, binaryKernel(node, relationalKernel), node.left, node.right);
-      case 'boolean': {
-        const kernel = binaryKernel(node, ({ operator, leftSingular, rightSingular }) =>
-          booleanKernel(operator, leftSingular, rightSingular),
-        );
-        return this.#step(node, kernel, node.left, node.right);
-      }
+      case 'boolean':
+        return this.#step(node, binaryKernel(node, booleanKernel), node.left, node.right);
       case 'negate': {
         const { type } = node.operand.meta;
-        const kernel = sharedKernel(`negate ${type}`, () => negateKernel(type));
+        const kernel = getOrMake(sharedKernels, `negate ${type}`, () => negateKernel(type));
         return this.#step(node, kernel, node.operand);
       }
       case 'not':
@@ -230,28 +227,16 @@ function isSingular(node: BoundNode): boolean {
 type BoundBinary = BoundArithmetic | BoundRelational | BoundBoolean;
 
 /** What a binary kernel needs of its node, which must not be retained. */
-type BinarySpec<N extends BoundBinary> = Pick<N, 'operator' | 'computeType' | 'leftScale' | 'rightScale'> & {
-  readonly leftSingular: boolean;
-  readonly rightSingular: boolean;
-};
+type BinarySpec<N extends BoundBinary> = PairSpec & Pick<N, 'operator'>;
 
 /** The kernel of a binary operator; one that scales operands has its own factors. */
 function binaryKernel<N extends BoundBinary>(node: N, make: (spec: BinarySpec<N>) => Kernel): Kernel {
   const { operator, computeType, leftScale, rightScale } = node;
   const [leftSingular, rightSingular] = [isSingular(node.left), isSingular(node.right)];
-  const makeKernel = (): Kernel =>
-    make({ operator, computeType, leftScale, rightScale, leftSingular, rightSingular } as BinarySpec<N>);
+  const makeKernel = (): Kernel => make({ operator, computeType, leftScale, rightScale, leftSingular, rightSingular });
   if (leftScale ?? rightScale) return makeKernel();
-  return sharedKernel(`${operator} ${computeType} ${leftSingular} ${rightSingular}`, makeKernel);
+  return getOrMake(sharedKernels, `${operator} ${computeType} ${leftSingular} ${rightSingular}`, makeKernel);
 }
 
 /** Kernels without state of one expression, by key: a few hundred, where a program has up to a thousand steps. */
 const sharedKernels = new Map<string, Kernel>();
-
-function sharedKernel(key: string, make: () => Kernel): Kernel {
-  const known = sharedKernels.get(key);
-  if (known) return known;
-  const kernel = make();
-  sharedKernels.set(key, kernel);
-  return kernel;
-}

@@ -1,29 +1,23 @@
 import type { MetricType, Semantics, Units } from '../../pmapi/index.js';
 
-/** The syntax tree. Ranges are UTF-16 offsets, `end` exclusive. Parentheses have no node. @see pmRegisterDerived(3) */
-interface NodeBase {
+/** A half-open range of UTF-16 offsets into the text of the expression. */
+export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
+type Node<Kind extends string, Parts> = { readonly kind: Kind } & Readonly<Parts> & SourceRange;
+
+// The syntax tree. Parentheses have no node. See pmRegisterDerived(3).
+
 /** A metric's name. A trailing dot and double dots are not checked here: such a name is simply unknown. */
-export interface NameExpression extends NodeBase {
-  readonly kind: 'name';
-  readonly name: string;
-}
+export type NameExpression = Node<'name', { name: string }>;
 
 /** An integer literal, 0 … 4294967295: U32, discrete, without units. */
-export interface IntegerExpression extends NodeBase {
-  readonly kind: 'integer';
-  readonly value: number;
-}
+export type IntegerExpression = Node<'integer', { value: number }>;
 
 /** A floating-point literal: DOUBLE, discrete, without units. `text` keeps the digits as written. */
-export interface DoubleExpression extends NodeBase {
-  readonly kind: 'double';
-  readonly text: string;
-  readonly value: number;
-}
+export type DoubleExpression = Node<'double', { text: string; value: number }>;
 
 /** The tags of mkconst() and novalue(); the last of repeated ones counts. */
 export interface ConstantMetadata {
@@ -37,87 +31,50 @@ export interface ConstantMetadata {
 }
 
 /** One `tag=value`, as written. */
-export interface TagExpression extends NodeBase {
+export interface TagExpression extends SourceRange {
   readonly tag: 'type' | 'semantics' | 'units' | 'indom' | 'meta';
   readonly value: string;
 }
 
-/** mkconst(number, tag=value, …). */
-export interface MkconstExpression extends NodeBase {
-  readonly kind: 'mkconst';
-  readonly number: IntegerExpression | DoubleExpression;
+interface Tagged {
   readonly tags: readonly TagExpression[];
   readonly metadata: ConstantMetadata;
 }
 
+/** mkconst(number, tag=value, …). */
+export type MkconstExpression = Node<'mkconst', Tagged & { number: IntegerExpression | DoubleExpression }>;
+
 /** novalue(tag=value, …): an arm of a ternary and nothing else. */
-export interface NovalueExpression extends NodeBase {
-  readonly kind: 'novalue';
-  readonly tags: readonly TagExpression[];
-  readonly metadata: ConstantMetadata;
-}
+export type NovalueExpression = Node<'novalue', Tagged>;
 
 export type UnaryOperator = '-' | '!';
 export type BinaryOperator = '+' | '-' | '*' | '/' | '<' | '<=' | '==' | '>=' | '>' | '!=' | '&&' | '||';
 
-export interface UnaryExpression extends NodeBase {
-  readonly kind: 'unary';
-  readonly operator: UnaryOperator;
-  readonly operand: Expression;
-}
-
-export interface BinaryExpression extends NodeBase {
-  readonly kind: 'binary';
-  readonly operator: BinaryOperator;
-  readonly left: Expression;
-  readonly right: Expression;
-}
-
-export interface TernaryExpression extends NodeBase {
-  readonly kind: 'ternary';
-  readonly guard: Expression;
-  readonly whenTrue: Expression | NovalueExpression;
-  readonly whenFalse: Expression | NovalueExpression;
-}
+export type UnaryExpression = Node<'unary', { operator: UnaryOperator; operand: Expression }>;
+export type BinaryExpression = Node<'binary', { operator: BinaryOperator; left: Expression; right: Expression }>;
+type Arm = Expression | NovalueExpression;
+export type TernaryExpression = Node<'ternary', { guard: Expression; whenTrue: Arm; whenFalse: Arm }>;
 
 /** `x[instance]` or `(e)[instance]`; `instance` has its escapes resolved. */
-export interface SelectExpression extends NodeBase {
-  readonly kind: 'select';
-  readonly operand: Expression;
-  readonly instance: string;
-}
+export type SelectExpression = Node<'select', { operand: Expression; instance: string }>;
 
-/** avg, count, max, min, sum, defined and anon take the bare name of a metric. */
-export interface NameCallExpression extends NodeBase {
-  readonly kind: 'name-call';
-  readonly function: 'avg' | 'count' | 'max' | 'min' | 'sum' | 'defined' | 'anon';
-  readonly operand: NameExpression;
-}
+/** These functions take the bare name of a metric. */
+export type NameCallExpression = Node<
+  'name-call',
+  { function: 'avg' | 'count' | 'max' | 'min' | 'sum' | 'defined' | 'anon'; operand: NameExpression }
+>;
 
-/** delta, rate, instant and scalar take an expression. */
-export interface CallExpression extends NodeBase {
-  readonly kind: 'call';
-  readonly function: 'delta' | 'rate' | 'instant' | 'scalar';
-  readonly operand: Expression;
-}
+/** These functions take an expression. */
+export type CallExpression = Node<'call', { function: 'delta' | 'rate' | 'instant' | 'scalar'; operand: Expression }>;
 
-/** rescale(e, "units"). */
-export interface RescaleExpression extends NodeBase {
-  readonly kind: 'rescale';
-  readonly operand: Expression;
-  /** As written between the quotes. */
-  readonly unitsText: string;
-  readonly units: Units;
-}
+/** rescale(e, "units"); `unitsText` is as written between the quotes. */
+export type RescaleExpression = Node<'rescale', { operand: Expression; unitsText: string; units: Units }>;
 
 /** matchinst(/pattern/, e) or matchinst(!/pattern/, e); `pattern` is the regular expression, escapes resolved. */
-export interface MatchinstExpression extends NodeBase {
-  readonly kind: 'matchinst';
-  readonly negated: boolean;
-  readonly pattern: string;
-  readonly patternRange: { readonly start: number; readonly end: number };
-  readonly operand: Expression;
-}
+export type MatchinstExpression = Node<
+  'matchinst',
+  { negated: boolean; pattern: string; patternRange: SourceRange; operand: Expression }
+>;
 
 /** A node that can be bound: everything but novalue(), which only an arm of a ternary can be. */
 export type Expression =
@@ -135,6 +92,22 @@ export type Expression =
   | MatchinstExpression;
 
 export type AnyExpression = Expression | NovalueExpression;
+
+/** The operator or the function of a node; undefined for others. */
+export function operatorOf(node: AnyExpression): string | undefined {
+  switch (node.kind) {
+    case 'unary':
+    case 'binary':
+      return node.operator;
+    case 'ternary':
+      return '?:';
+    case 'name-call':
+    case 'call':
+      return node.function;
+    default:
+      return undefined;
+  }
+}
 
 /** The nodes directly below a node, from left to right. */
 export function childrenOf(node: AnyExpression): readonly AnyExpression[] {

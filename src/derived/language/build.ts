@@ -1,189 +1,125 @@
 /** Builds the results of grammar.ne. Runs during the parse, for every rule: must not fail; parse.ts checks values. */
-import type {
-  BinaryExpression,
-  BinaryOperator,
-  CallExpression,
-  DoubleExpression,
-  Expression,
-  IntegerExpression,
-  MatchinstExpression,
-  MkconstExpression,
-  NameCallExpression,
-  NameExpression,
-  NovalueExpression,
-  RescaleExpression,
-  SelectExpression,
-  TagExpression,
-  TernaryExpression,
-  UnaryExpression,
-  UnaryOperator,
-} from './ast.js';
+import type * as ast from './ast.js';
 import { DIMENSIONLESS } from '../../pmapi/index.js';
 import { mergeTags, readUnits } from './tag-values.js';
 import type { Token } from './tokens.js';
 
-/** Tells nearley that every `%NAME` of the grammar is a token type. */
-export const TOKEN_NAMES = {
-  has: (name: string): boolean => name.length > 0,
-  reset: (): void => undefined,
-  next: (): undefined => undefined,
-  save: (): undefined => undefined,
-  formatError: (): string => '',
-};
-
 /** The parts of a rule: tokens, and the results of other rules. */
 type Parts = readonly unknown[];
 
-export function first([part]: Parts): unknown {
-  return part;
-}
-
+export const first = ([part]: Parts): unknown => part;
 /** `(e)` has no node of its own. */
-export function group([, inner]: Parts): unknown {
-  return inner;
-}
+export const group = ([, inner]: Parts): unknown => inner;
 
-export function name([token]: Parts): NameExpression {
+export function name([token]: Parts): ast.NameExpression {
   const { value, start, end } = token as Token;
   return { kind: 'name', name: value, start, end };
 }
 
-export function integer([token]: Parts): IntegerExpression {
+export function integer([token]: Parts): ast.IntegerExpression {
   const { text, start, end } = token as Token;
   return { kind: 'integer', value: Number(text), start, end };
 }
 
-export function double([token]: Parts): DoubleExpression {
+export function double([token]: Parts): ast.DoubleExpression {
   const { text, start, end } = token as Token;
   return { kind: 'double', text, value: text === '.' ? 0 : Number(text), start, end };
 }
 
-export function unary([operator, operand]: Parts): UnaryExpression {
+export function unary([operator, operand]: Parts): ast.UnaryExpression {
   const { text, start } = operator as Token;
-  const node = operand as Expression;
-  return { kind: 'unary', operator: text as UnaryOperator, operand: node, start, end: node.end };
+  const node = operand as ast.Expression;
+  return { kind: 'unary', operator: text as ast.UnaryOperator, operand: node, start, end: node.end };
 }
 
-export function binary([left, operator, right]: Parts): BinaryExpression {
-  const [a, b] = [left as Expression, right as Expression];
+export function binary([left, operator, right]: Parts): ast.BinaryExpression {
+  const [a, b] = [left as ast.Expression, right as ast.Expression];
   const { text } = operator as Token;
-  return { kind: 'binary', operator: text as BinaryOperator, left: a, right: b, start: a.start, end: b.end };
+  return { kind: 'binary', operator: text as ast.BinaryOperator, left: a, right: b, start: a.start, end: b.end };
 }
 
-export function ternary([guard, , whenTrue, , whenFalse]: Parts): TernaryExpression {
-  const [check, a, b] = [guard as Expression, whenTrue as Expression, whenFalse as Expression];
+export function ternary([guard, , whenTrue, , whenFalse]: Parts): ast.TernaryExpression {
+  const [check, a, b] = [guard as ast.Expression, whenTrue as ast.Expression, whenFalse as ast.Expression];
   return { kind: 'ternary', guard: check, whenTrue: a, whenFalse: b, start: check.start, end: b.end };
 }
 
-export function select([operand, instance]: Parts): SelectExpression {
-  const node = operand as Expression;
+export function select([operand, instance]: Parts): ast.SelectExpression {
+  const node = operand as ast.Expression;
   const token = instance as Token;
   return { kind: 'select', operand: node, instance: token.value, start: node.start, end: token.end };
 }
 
-export function selectGroup([open, operand, , instance]: Parts): SelectExpression {
-  const token = instance as Token;
-  return {
-    kind: 'select',
-    operand: operand as Expression,
-    instance: token.value,
-    start: (open as Token).start,
-    end: token.end,
-  };
+/** The range from the first to the last token of a construct. */
+function between(first: unknown, last: unknown): ast.SourceRange {
+  return { start: (first as Token).start, end: (last as Token).end };
 }
 
-export function nameCall([fn, , operand, close]: Parts): NameCallExpression {
-  const token = fn as Token;
-  return {
-    kind: 'name-call',
-    function: token.text as NameCallExpression['function'],
-    operand: operand as NameExpression,
-    start: token.start,
-    end: (close as Token).end,
-  };
+export function selectGroup([open, operand, , instance]: Parts): ast.SelectExpression {
+  const { value } = instance as Token;
+  return { kind: 'select', operand: operand as ast.Expression, instance: value, ...between(open, instance) };
 }
 
-export function call([fn, , operand, close]: Parts): CallExpression {
-  const token = fn as Token;
-  return {
-    kind: 'call',
-    function: token.text as CallExpression['function'],
-    operand: operand as Expression,
-    start: token.start,
-    end: (close as Token).end,
-  };
+export function nameCall([fn, , operand, close]: Parts): ast.NameCallExpression {
+  const name = (fn as Token).text as ast.NameCallExpression['function'];
+  return { kind: 'name-call', function: name, operand: operand as ast.NameExpression, ...between(fn, close) };
 }
 
-export function rescale([fn, , operand, , text, close]: Parts): RescaleExpression {
+export function call([fn, , operand, close]: Parts): ast.CallExpression {
+  const name = (fn as Token).text as ast.CallExpression['function'];
+  return { kind: 'call', function: name, operand: operand as ast.Expression, ...between(fn, close) };
+}
+
+export function rescale([fn, , operand, , text, close]: Parts): ast.RescaleExpression {
   const unitsText = (text as Token).value;
   const read = readUnits(unitsText);
-  return {
-    kind: 'rescale',
-    operand: operand as Expression,
-    unitsText,
-    units: 'units' in read ? read.units : DIMENSIONLESS,
-    start: (fn as Token).start,
-    end: (close as Token).end,
-  };
+  const units = 'units' in read ? read.units : DIMENSIONLESS;
+  return { kind: 'rescale', operand: operand as ast.Expression, unitsText, units, ...between(fn, close) };
 }
 
-export function matchinst([fn, , not, pattern, , operand, close]: Parts): MatchinstExpression {
-  const token = pattern as Token;
-  return {
-    kind: 'matchinst',
-    negated: not !== null,
-    pattern: token.value,
-    patternRange: { start: token.start, end: token.end },
-    operand: operand as Expression,
-    start: (fn as Token).start,
-    end: (close as Token).end,
-  };
+export function matchinst([fn, , not, pattern, , operand, close]: Parts): ast.MatchinstExpression {
+  const { value } = pattern as Token;
+  const patternRange = between(pattern, pattern);
+  const parts = { negated: not !== null, pattern: value, patternRange, operand: operand as ast.Expression };
+  return { kind: 'matchinst', ...parts, ...between(fn, close) };
 }
 
-export function tag([key, , value]: Parts): TagExpression {
+export function tag([key, , value]: Parts): ast.TagExpression {
   const [head, token] = [key as Token, value as Token];
-  return { tag: head.text as TagExpression['tag'], value: token.value, start: head.start, end: token.end };
+  return { tag: head.text as ast.TagExpression['tag'], value: token.value, start: head.start, end: token.end };
 }
 
-export function metaTag([key, , metric]: Parts): TagExpression {
-  const node = metric as NameExpression;
+export function metaTag([key, , metric]: Parts): ast.TagExpression {
+  const node = metric as ast.NameExpression;
   return { tag: 'meta', value: node.name, start: (key as Token).start, end: node.end };
 }
 
 /** Tags in reverse, linked: nearley keeps every rule's result, so copied lists would take quadratic memory. */
 interface TagList {
-  readonly tag: TagExpression;
+  readonly tag: ast.TagExpression;
   readonly before: TagList | undefined;
 }
 
 export function firstTag([item]: Parts): TagList {
-  return { tag: item as TagExpression, before: undefined };
+  return { tag: item as ast.TagExpression, before: undefined };
 }
 
 export function nextTag([before, , item]: Parts): TagList {
-  return { tag: item as TagExpression, before: before as TagList };
+  return { tag: item as ast.TagExpression, before: before as TagList };
 }
 
-function listTags(last: TagList): readonly TagExpression[] {
-  const tags: TagExpression[] = [];
+function listTags(last: TagList): readonly ast.TagExpression[] {
+  const tags: ast.TagExpression[] = [];
   for (let list: TagList | undefined = last; list; list = list.before) tags.push(list.tag);
   return tags.reverse();
 }
 
-export function mkconst([fn, , number, , list, close]: Parts): MkconstExpression {
+export function mkconst([fn, , number, , list, close]: Parts): ast.MkconstExpression {
   const tags = listTags(list as TagList);
-  return {
-    kind: 'mkconst',
-    number: number as IntegerExpression | DoubleExpression,
-    tags,
-    metadata: mergeTags(tags),
-    start: (fn as Token).start,
-    end: (close as Token).end,
-  };
+  const literal = number as ast.IntegerExpression | ast.DoubleExpression;
+  return { kind: 'mkconst', number: literal, tags, metadata: mergeTags(tags), ...between(fn, close) };
 }
 
-export function novalue(parts: Parts): NovalueExpression {
-  const close = parts.at(-1) as Token;
+export function novalue(parts: Parts): ast.NovalueExpression {
   const tags = parts.length === 3 ? [] : listTags(parts[2] as TagList);
-  return { kind: 'novalue', tags, metadata: mergeTags(tags), start: (parts[0] as Token).start, end: close.end };
+  return { kind: 'novalue', tags, metadata: mergeTags(tags), ...between(parts[0], parts.at(-1)) };
 }

@@ -49,10 +49,11 @@ declare var SEMANTICS: any;
 declare var UNITS: any;
 declare var INDOM: any;
 
+import { TOKEN_NAMES } from '../../kit/index.js';
 import * as build from './build.js';
 
 // The tokens come ready made from lexer.ts; see parse.ts.
-const lexer = build.TOKEN_NAMES;
+const lexer = TOKEN_NAMES;
 
 interface NearleyToken {
   value: any;

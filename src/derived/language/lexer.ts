@@ -48,7 +48,7 @@ export function lexExpression(text: string, maxTokens: number): LexResult {
       return { tokens, error: { reason, start: at, end: at + 1, isLimit: true } };
     }
 
-    if (isDigit(ch) || ch === '.') {
+    if (/[0-9.]/.test(ch)) {
       const whole = matchEnd(DIGITS, text, at);
       if (text[whole] === '.') {
         push('DOUBLE', matchEnd(DIGITS, text, whole + 1));
@@ -116,8 +116,4 @@ function unescape(text: string, from: number, close: string): { value: string; e
     value += text[i] ?? '';
   }
   return undefined;
-}
-
-function isDigit(ch: string): boolean {
-  return ch >= '0' && ch <= '9';
 }

@@ -1,4 +1,4 @@
-import { BINARY_TOKENS } from './tokens.js';
+import { BINARY_TOKENS, isFunctionName } from './tokens.js';
 import type { Token, TokenType } from './tokens.js';
 
 /** An unfinished construct: an operator with or without its right operand, a parenthesis, a call, a ternary. */
@@ -103,25 +103,6 @@ export function firstDeeperThan(limit: number, tokens: readonly Token[]): Token 
   });
 }
 
-const NO_CALLS: ReadonlySet<TokenType> = new Set<TokenType>([
-  'INTEGER',
-  'DOUBLE',
-  'NAME',
-  'STRING',
-  'INSTNAME',
-  'PATTERN',
-  'TYPE',
-  'SEMANTICS',
-  'UNITS',
-  'INDOM',
-  'META',
-  'ASSIGN',
-  'NOT',
-  'RPAREN',
-  'COMMA',
-  'LPAREN',
-]);
-
 function isCall(type: TokenType): boolean {
-  return !NO_CALLS.has(type) && PRECEDENCE[type] === undefined;
+  return isFunctionName(type.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import nearley from 'nearley';
-import { runGrammar } from '../../kit/index.js';
+import { getOrMake, runGrammar } from '../../kit/index.js';
 import type { Expression } from './ast.js';
 import grammar from './grammar.generated.js';
 import { lexExpression } from './lexer.js';
@@ -33,11 +33,7 @@ export function parseExpression(text: string): ParseResult {
       end: text.length,
     });
   }
-  const known = cache.get(text);
-  if (known) return known;
-  const result = parseUncached(text);
-  cache.set(text, result);
-  return result;
+  return getOrMake<string, ParseResult>(cache, text, () => parseUncached(text));
 }
 
 /** Whether a text is an expression: the result is not cached. */

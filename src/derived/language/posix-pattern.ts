@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { getOrMake } from '../../kit/index.js';
 
 export interface CompiledPattern {
   readonly source: string;
@@ -45,11 +46,7 @@ const cache = new LRUCache<string, CompiledPattern | { readonly reason: string }
 
 /** Compiles a pattern, or returns why it is invalid. Results are cached by text. */
 export function compilePattern(source: string): CompiledPattern | { readonly reason: string } {
-  const known = cache.get(source);
-  if (known) return known;
-  const result = compileAnew(source);
-  cache.set(source, result);
-  return result;
+  return getOrMake<string, CompiledPattern | { readonly reason: string }>(cache, source, () => compileAnew(source));
 }
 
 /** The size of a pattern, without compiling it: see {@link CompiledPattern.size}. 0 for an invalid one. */
@@ -79,19 +76,17 @@ function compileAnew(source: string): CompiledPattern | { readonly reason: strin
 }
 
 /** Characters of a class that POSIX names, in the engine's notation. */
-const CLASSES: ReadonlySet<string> = new Set([
-  'alnum',
-  'alpha',
-  'blank',
-  'cntrl',
-  'digit',
-  'graph',
-  'lower',
-  'print',
-  'punct',
-  'space',
-  'upper',
-  'xdigit',
+const CLASSES: ReadonlySet<string> = new Set(
+  'alnum alpha blank cntrl digit graph lower print punct space upper xdigit'.split(' '),
+);
+
+/** Escapes, in the engine's notation. */
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ...Array.from('wWbB', (ch) => [ch, `\\${ch}`] as const),
+  ['s', '[[:space:]]'],
+  ['S', '[^[:space:]]'],
+  ['`', '\\A'],
+  ["'", '\\z'],
 ]);
 
 /** An assertion about a position, not text: it cannot be repeated. */
@@ -116,8 +111,7 @@ class Translator {
   #alternatives(depth: number): string {
     if (depth > NESTING_MAX) throw new PatternError(TOO_BIG);
     const branches = [this.#branch(depth)];
-    while (this.#peek() === '|') {
-      this.#at++;
+    while (this.#accept('|')) {
       this.size++;
       branches.push(this.#branch(depth));
     }
@@ -130,7 +124,7 @@ class Translator {
     for (;;) {
       const ch = this.#peek();
       if (ch === undefined || ch === '|' || (ch === ')' && depth > 0)) return text;
-      if (ch === '*' || ch === '+' || ch === '?' || ch === '{') throw new PatternError(BAD_REPEAT);
+      if ('*+?{'.includes(ch)) throw new PatternError(BAD_REPEAT);
       const start = this.#at;
       const sizeBefore = this.size;
       let atom = this.#atom(depth, beforeAtom);
@@ -173,19 +167,6 @@ class Translator {
     switch (ch) {
       case undefined:
         throw new PatternError(TRAILING_BACKSLASH);
-      case 'w':
-      case 'W':
-      case 'b':
-      case 'B':
-        return `\\${ch}`;
-      case 's':
-        return '[[:space:]]';
-      case 'S':
-        return '[^[:space:]]';
-      case '`':
-        return '\\A';
-      case "'":
-        return '\\z';
       case '<':
         // The beginning of a word is a boundary before a word's letter: translated where the letter follows.
         if (!/^\w(?![*?{])/.test(this.#source.slice(this.#at, this.#at + 2).join('')))
@@ -196,31 +177,25 @@ class Translator {
         return '\\b';
       default:
         if (/^[1-9]$/.test(ch)) throw new PatternError(BAD_REFERENCE);
-        return quote(ch);
+        return ESCAPES.get(ch) ?? quote(ch);
     }
   }
 
   /** The quantifier at this position, in the engine's notation, and its greatest count; undefined without one. */
   #quantifier(afterAnchor: boolean): { readonly text: string; readonly times: number } | undefined {
     const ch = this.#peek();
-    if (ch === '*' || ch === '+' || ch === '?') {
-      if (afterAnchor) throw new PatternError(BAD_REPEAT);
-      this.#at++;
-      return { text: ch, times: 1 };
-    }
-    if (ch !== '{') return undefined;
+    if (ch === undefined || !'*+?{'.includes(ch)) return undefined;
     if (afterAnchor) throw new PatternError(BAD_REPEAT);
     this.#at++;
+    if (ch !== '{') return { text: ch, times: 1 };
     const low = this.#digits();
     let high = low;
-    if (this.#peek() === ',') {
-      this.#at++;
+    if (this.#accept(',')) {
       high = this.#digits();
     } else if (low === '') {
       throw this.#badInterval();
     }
-    if (this.#peek() !== '}') throw this.#badInterval();
-    this.#at++;
+    if (!this.#accept('}')) throw this.#badInterval();
     const from = low === '' ? 0 : Number(low);
     const to = high === '' ? undefined : Number(high);
     if (to !== undefined && to < from) throw new PatternError(BAD_INTERVAL);
@@ -243,15 +218,13 @@ class Translator {
   }
 
   #bracket(): string {
-    const negated = this.#peek() === '^';
-    if (negated) this.#at++;
+    const negated = this.#accept('^');
     if (this.#peek() === undefined) throw new PatternError(BAD_PATTERN);
     let members = '';
     for (let isFirst = true; ; isFirst = false) {
       const ch = this.#peek();
       if (ch === undefined) throw new PatternError(OPEN_BRACKET);
-      if (ch === ']' && !isFirst) {
-        this.#at++;
+      if (!isFirst && this.#accept(']')) {
         return `[${negated ? '^' : ''}${members}]`;
       }
       if (ch === '[' && this.#source[this.#at + 1] === ':') {
@@ -259,8 +232,7 @@ class Translator {
         continue;
       }
       const low = this.#member();
-      if (this.#peek() === '-' && (this.#source[this.#at + 1] ?? ']') !== ']') {
-        this.#at++;
+      if ((this.#source[this.#at + 1] ?? ']') !== ']' && this.#accept('-')) {
         if (this.#peek() === '[' && this.#source[this.#at + 1] === ':') throw new PatternError(BAD_RANGE);
         const high = this.#member();
         if (high.codePointAt(0)! < low.codePointAt(0)!) throw new PatternError(BAD_RANGE);
@@ -293,6 +265,12 @@ class Translator {
       throw new PatternError(BAD_COLLATION);
     }
     return name;
+  }
+
+  #accept(ch: string): boolean {
+    const isThere = this.#peek() === ch;
+    if (isThere) this.#at++;
+    return isThere;
   }
 
   #peek(): string | undefined {

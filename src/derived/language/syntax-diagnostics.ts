@@ -34,18 +34,8 @@ const AFTER_OPERAND: ReadonlySet<TokenType> = new Set<TokenType>([
   'RPAREN',
 ]);
 const UNEXPECTED_INITIAL: ReadonlySet<TokenType> = new Set<TokenType>([
-  'PLUS',
-  'STAR',
-  'SLASH',
+  ...[...BINARY_TOKENS].filter((type) => type !== 'MINUS'),
   'RPAREN',
-  'LT',
-  'LEQ',
-  'EQ',
-  'GEQ',
-  'GT',
-  'NEQ',
-  'AND',
-  'OR',
   'QUEST',
   'COLON',
 ]);

@@ -9,30 +9,13 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
-import type {
-  AnyExpression,
-  BinaryExpression,
-  CallExpression,
-  ConstantMetadata,
-  Expression,
-  MkconstExpression,
-  NameCallExpression,
-  NameExpression,
-  NovalueExpression,
-  TernaryExpression,
-} from '../language/ast.js';
-import { childrenOf } from '../language/ast.js';
+import type * as ast from '../language/ast.js';
+import type { AnyExpression, Expression } from '../language/ast.js';
+import { childrenOf, operatorOf } from '../language/ast.js';
 import { compilePattern } from '../language/posix-pattern.js';
 import { printExpression } from '../language/print.js';
 import { anonymousType, constantTypeMismatch } from '../language/tag-values.js';
-import type {
-  BindingEnvironment,
-  BoundExpression,
-  BoundNode,
-  BoundOperand,
-  NodeMetadata,
-  SourceRange,
-} from './bound-expression.js';
+import type { BindingEnvironment, BoundExpression, BoundNode, BoundOperand, NodeMetadata } from './bound-expression.js';
 import {
   DOUBLE_METADATA,
   INTEGER_METADATA,
@@ -71,13 +54,12 @@ export type BindResult =
 export interface BindOptions {
   /** Report all errors instead of stopping at the first. */
   readonly allErrors?: boolean;
-  /** Called with the metadata of every node that has any, from the leaves up, and the bound node. */
-  readonly onNode?: (node: AnyExpression, meta: NodeMetadata, bound: BoundNode) => void;
+  /** Called with every node that binds, from the leaves up. */
+  readonly onNode?: (node: AnyExpression, bound: BoundNode) => void;
   /** Called with the arms that static guards drop. */
   readonly onDropped?: (node: AnyExpression) => void;
 }
 
-/** Names that an expression refers to. */
 export interface OperandNames {
   readonly metrics: readonly string[];
   /** Names that `meta=` takes metadata from. */
@@ -130,7 +112,7 @@ class Binder {
   readonly #options: BindOptions;
   readonly #operandIndex = new Map<number, number>();
   /** Constants whose `meta=` has been reported, because they are visited twice. */
-  readonly #withoutModel = new Set<MkconstExpression | NovalueExpression>();
+  readonly #withoutModel = new Set<ast.MkconstExpression | ast.NovalueExpression>();
 
   constructor(environment: BindingEnvironment, options: BindOptions) {
     this.#environment = environment;
@@ -153,7 +135,7 @@ class Binder {
     for (const child of childrenOf(node)) this.checkNames(child, isOptional || node.kind === 'ternary');
   }
 
-  #checkName(node: NameExpression, isOptional: boolean): void {
+  #checkName(node: ast.NameExpression, isOptional: boolean): void {
     const { name } = node;
     if (this.#environment.isDerived(name)) {
       this.#report(node, {
@@ -176,7 +158,7 @@ class Binder {
     }
   }
 
-  #reportNoMetadata(node: NameExpression, error: number): void {
+  #reportNoMetadata(node: ast.NameExpression, error: number): void {
     this.#report(node, {
       code: 'no-metadata',
       reason: 'Metadata for operand metric not available',
@@ -187,7 +169,7 @@ class Binder {
   /** Binds a node; undefined after an error in it was reported. */
   bind(node: Expression): BoundNode | undefined {
     const bound = this.#bindKind(node);
-    if (bound) this.#options.onNode?.(node, bound.meta, bound);
+    if (bound) this.#options.onNode?.(node, bound);
     return bound;
   }
 
@@ -244,7 +226,7 @@ class Binder {
     }
   }
 
-  #bindName(node: NameExpression): BoundNode | undefined {
+  #bindName(node: ast.NameExpression): BoundNode | undefined {
     const range = rangeOf(node);
     if (this.#environment.isDerived(node.name)) return undefined;
     const found = this.#environment.operand(node.name);
@@ -264,7 +246,7 @@ class Binder {
   }
 
   /** The metric that `meta=` names; reported once if missing, for novalue() in the words of its ternary. */
-  #findModel(node: MkconstExpression | NovalueExpression, name: string): MetricDescriptor | undefined {
+  #findModel(node: ast.MkconstExpression | ast.NovalueExpression, name: string): MetricDescriptor | undefined {
     const found = this.#environment.operand(name);
     if (found.descriptor || this.#withoutModel.has(node)) return found.descriptor;
     this.#withoutModel.add(node);
@@ -282,8 +264,8 @@ class Binder {
 
   /** Metadata of mkconst() and novalue(); undefined when `meta=` names nothing. */
   #constantMetadata(
-    node: MkconstExpression | NovalueExpression,
-    tags: ConstantMetadata,
+    node: ast.MkconstExpression | ast.NovalueExpression,
+    tags: ast.ConstantMetadata,
     fallback: NodeMetadata,
   ): NodeMetadata | undefined {
     if (tags.like === undefined) return constantMetadata(tags, undefined, fallback);
@@ -291,7 +273,7 @@ class Binder {
     return model && constantMetadata(tags, metadataOf(model), fallback);
   }
 
-  #bindMkconst(node: MkconstExpression): BoundNode | undefined {
+  #bindMkconst(node: ast.MkconstExpression): BoundNode | undefined {
     const fallback = node.number.kind === 'integer' ? INTEGER_METADATA : DOUBLE_METADATA;
     const meta = this.#constantMetadata(node, node.metadata, fallback);
     if (!meta) return undefined;
@@ -303,15 +285,15 @@ class Binder {
     return { kind: 'constant', meta, range: rangeOf(node), value: constantValue(node.number, meta.type) };
   }
 
-  #bindNovalue(node: NovalueExpression): BoundNode | undefined {
+  #bindNovalue(node: ast.NovalueExpression): BoundNode | undefined {
     const meta = this.#constantMetadata(node, node.metadata, NOVALUE_METADATA);
     if (!meta) return undefined;
     const bound: BoundNode = { kind: 'novalue', meta, range: rangeOf(node) };
-    this.#options.onNode?.(node, meta, bound);
+    this.#options.onNode?.(node, bound);
     return bound;
   }
 
-  #bindBinary(node: BinaryExpression): BoundNode | undefined {
+  #bindBinary(node: ast.BinaryExpression): BoundNode | undefined {
     const left = this.bind(node.left);
     const right = this.bind(node.right);
     if (!left || !right) return undefined;
@@ -342,7 +324,7 @@ class Binder {
     return { kind: 'arithmetic', operator, meta, range, left, right, computeType: type, ...scales };
   }
 
-  #bindNameCall(node: NameCallExpression): BoundNode | undefined {
+  #bindNameCall(node: ast.NameCallExpression): BoundNode | undefined {
     const range = rangeOf(node);
     if (node.function === 'anon') {
       const type = anonymousType(node.operand.name) ?? MetricType.U32;
@@ -357,7 +339,7 @@ class Binder {
     return { kind: 'aggregate', function: node.function, meta: aggregateMetadata(node, operand.meta), range, operand };
   }
 
-  #bindCall(node: CallExpression): BoundNode | undefined {
+  #bindCall(node: ast.CallExpression): BoundNode | undefined {
     const operand = this.bind(node.operand);
     if (!operand || !this.#checkOperand(node, node.function, operand, node.operand)) return undefined;
     const range = rangeOf(node);
@@ -384,7 +366,7 @@ class Binder {
     }
   }
 
-  #bindTernary(node: TernaryExpression): BoundNode | undefined {
+  #bindTernary(node: ast.TernaryExpression): BoundNode | undefined {
     const choice = evaluateStatically(node.guard, (name) => this.#isDefined(name));
     if (choice !== undefined) {
       // The dropped arm may hold anything; the guard has been decided and needs no place in the tree.
@@ -422,7 +404,7 @@ class Binder {
   }
 
   /** A selected arm: its names must exist. `why` is reported for one that does not. */
-  #bindArm(node: Expression | NovalueExpression, why: string): BoundNode | undefined {
+  #bindArm(node: Expression | ast.NovalueExpression, why: string): BoundNode | undefined {
     if (node.kind === 'novalue') return this.#bindNovalue(node);
     this.#checkArmNames(node, (name) => ({
       code: 'ternary-unknown-metric',
@@ -439,7 +421,7 @@ class Binder {
   }
 
   /** PCP: an unknown metric in the guard is reported as if the guard were a set of values. */
-  #bindGuard(ternary: TernaryExpression): BoundNode | undefined {
+  #bindGuard(ternary: ast.TernaryExpression): BoundNode | undefined {
     this.#checkArmNames(ternary.guard, (name) => ({
       code: 'ternary-unknown-metric',
       reason: 'Non-scalar ternary guard with scalar expressions',
@@ -485,7 +467,7 @@ class Binder {
 
   #report(node: AnyExpression, failure: Failure, override: { where?: string; operator?: string } = {}): void {
     const isName = node.kind === 'name';
-    const operator = override.operator ?? operatorOf(node);
+    const operator = override.operator ?? describedOperator(node);
     this.errors.push({
       ...failure,
       where: override.where ?? (isName ? `operand ${node.name}` : describeConstruct(node)),
@@ -508,7 +490,7 @@ function firstFailure<T>(
   return undefined;
 }
 
-function aggregateMetadata(node: NameCallExpression, meta: NodeMetadata): NodeMetadata {
+function aggregateMetadata(node: ast.NameCallExpression, meta: NodeMetadata): NodeMetadata {
   const singular = { ...meta, indom: INDOM_NULL };
   switch (node.function) {
     case 'avg':
@@ -546,27 +528,11 @@ function metadataOf({ type, semantics, units, indom }: MetricDescriptor): NodeMe
   return { type, semantics, units, indom };
 }
 
-function rangeOf({ start, end }: AnyExpression): SourceRange {
+function rangeOf({ start, end }: AnyExpression): ast.SourceRange {
   return { start, end };
 }
 
-function operatorOf(node: AnyExpression): string | undefined {
-  switch (node.kind) {
-    case 'unary':
-    case 'binary':
-      return node.operator;
-    case 'ternary':
-      return '?:';
-    case 'name-call':
-    case 'call':
-      return node.function;
-    case 'rescale':
-    case 'matchinst':
-    case 'mkconst':
-      return node.kind;
-    case 'select':
-      return '[]';
-    default:
-      return undefined;
-  }
+function describedOperator(node: AnyExpression): string | undefined {
+  if (node.kind === 'rescale' || node.kind === 'matchinst' || node.kind === 'mkconst') return node.kind;
+  return node.kind === 'select' ? '[]' : operatorOf(node);
 }

@@ -5,6 +5,7 @@
  * descriptors: what changes from sample to sample lives outside it, in slots that it numbers.
  * @see pmRegisterDerived(3)
  */
+import type { SourceRange } from '../language/ast.js';
 import type { MetricDescriptor, MetricType, Semantics, Units } from '../../pmapi/index.js';
 
 /** The metadata of a node: a descriptor without a PMID. */
@@ -14,12 +15,6 @@ export interface NodeMetadata {
   readonly units: Units;
   /** INDOM_NULL for a singular node. */
   readonly indom: number;
-}
-
-/** A half-open range of UTF-16 offsets into the text of the expression. */
-export interface SourceRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A metric that must be fetched to evaluate the expression. */
@@ -41,37 +36,30 @@ export interface InstancePattern {
   test(name: string): boolean;
 }
 
-interface NodeBase {
+type Node<Kind extends string, Parts> = {
+  readonly kind: Kind;
   readonly meta: NodeMetadata;
   readonly range: SourceRange;
-}
+} & Readonly<Parts>;
 
 /**
  * A constant: a literal, mkconst(), or defined() (decided at bind time: U32 1 or 0). `meta.indom` other than INDOM_NULL
  * gives the value for every current instance of that domain. For 64 and U64 the value is a bigint in the range of the type,
  * for all other types a number of that type (32, U32 integral; FLOAT already rounded by Math.fround).
  */
-export interface BoundConstant extends NodeBase {
-  readonly kind: 'constant';
-  readonly value: number | bigint;
-}
+export type BoundConstant = Node<'constant', { value: number | bigint }>;
 
 /** The values of operand `operands[operand]`. `meta` is its descriptor's. */
-export interface BoundOperandNode extends NodeBase {
-  readonly kind: 'operand';
-  readonly operand: number;
-}
+export type BoundOperandNode = Node<'operand', { operand: number }>;
 
-export interface BoundNoValue extends NodeBase {
-  readonly kind: 'novalue';
-}
+export type BoundNoValue = Node<'novalue', unknown>;
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
 export type RelationalOperator = '<' | '<=' | '==' | '>=' | '>' | '!=';
 /** Operators over what is 0 or not; the result is 0 or 1. */
 export type BooleanOperator = '&&' | '||';
 
-interface BinaryBase extends NodeBase {
+interface Operands {
   readonly left: BoundNode;
   readonly right: BoundNode;
   /** The type that both operands are converted to first (not always the result's: see `meta`). */
@@ -82,108 +70,62 @@ interface BinaryBase extends NodeBase {
 }
 
 /** `meta.type` equals `computeType`; `/` computes in DOUBLE. */
-export interface BoundArithmetic extends BinaryBase {
-  readonly kind: 'arithmetic';
-  readonly operator: ArithmeticOperator;
-}
+export type BoundArithmetic = Node<'arithmetic', Operands & { operator: ArithmeticOperator }>;
 
 /** Result U32 1 or 0. */
-export interface BoundRelational extends BinaryBase {
-  readonly kind: 'relational';
-  readonly operator: RelationalOperator;
-}
+export type BoundRelational = Node<'relational', Operands & { operator: RelationalOperator }>;
 
 /** Result U32 1 or 0: an operand is true when it is not 0. `computeType` is the promoted type and needs no conversion. */
-export interface BoundBoolean extends BinaryBase {
-  readonly kind: 'boolean';
-  readonly operator: BooleanOperator;
-}
-
-interface UnaryBase extends NodeBase {
-  readonly operand: BoundNode;
-}
+export type BoundBoolean = Node<'boolean', Operands & { operator: BooleanOperator }>;
 
 /** Unary minus: U32 becomes 32 and U64 becomes 64, reinterpreted as signed before the sign changes, wrapping. */
-export interface BoundNegate extends UnaryBase {
-  readonly kind: 'negate';
-}
+export type BoundNegate = Node<'negate', { operand: BoundNode }>;
 
 /** `!`: U32 1 when the operand is 0, else 0, for each instance. */
-export interface BoundNot extends UnaryBase {
-  readonly kind: 'not';
-}
+export type BoundNot = Node<'not', { operand: BoundNode }>;
 
-/** The functions that make one value of all instances. */
 export type AggregateFunction = 'avg' | 'count' | 'max' | 'min' | 'sum';
 
 /** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
-export interface BoundAggregate extends UnaryBase {
-  readonly kind: 'aggregate';
-  readonly function: AggregateFunction;
-}
+export type BoundAggregate = Node<'aggregate', { operand: BoundNode; function: AggregateFunction }>;
 
 /** The first value alone, as a singular one. */
-export interface BoundScalar extends UnaryBase {
-  readonly kind: 'scalar';
-}
+export type BoundScalar = Node<'scalar', { operand: BoundNode }>;
 
 /** instant(): the operand's values; only the metadata differs. */
-export interface BoundInstant extends UnaryBase {
-  readonly kind: 'instant';
-}
+export type BoundInstant = Node<'instant', { operand: BoundNode }>;
 
 /** The difference to the previous sample (history slot `slot`): 64 for U32, DOUBLE for U64, else the operand's type. */
-export interface BoundDelta extends UnaryBase {
-  readonly kind: 'delta';
-  readonly slot: number;
-}
+export type BoundDelta = Node<'delta', { operand: BoundNode; slot: number }>;
 
-/** The difference to the previous sample per second, in DOUBLE; history in slot `slot`. */
-export interface BoundRate extends UnaryBase {
-  readonly kind: 'rate';
-  readonly slot: number;
-  /** The operand is a counter: an instance whose value went down has no rate. */
-  readonly counter: boolean;
-  /** Seconds in the operand's time unit when its dimension holds time^1 (utilisation); 1 otherwise. */
-  readonly timeFactor: number;
-}
+/**
+ * The difference to the previous sample per second, in DOUBLE; history in slot `slot`. Of a counter, an instance whose value went down has
+ * no rate. `timeFactor`: seconds in the operand's time unit when its dimension holds time^1 (utilisation); 1 otherwise.
+ */
+export type BoundRate = Node<'rate', { operand: BoundNode; slot: number; counter: boolean; timeFactor: number }>;
 
 /** pmConvScale() of each value, in the type of the operand; a value that cannot be converted is left out. */
-export interface BoundRescale extends UnaryBase {
-  readonly kind: 'rescale';
-  readonly from: Units;
-  readonly to: Units;
-}
+export type BoundRescale = Node<'rescale', { operand: BoundNode; from: Units; to: Units }>;
 
-/** `e[instance]`: at most one of the operand's values; the domain stays. `slot` may hold the resolved instance. */
-export interface BoundSelectInstance extends UnaryBase {
-  readonly kind: 'select-instance';
-  /** The name between the brackets, escapes resolved: the whole instance name, or the part before its first blank. */
-  readonly instance: string;
-  readonly slot: number;
-}
+/**
+ * `e[instance]`: at most one of the operand's values; the domain stays. `slot` may hold the resolved instance. The name between the
+ * brackets, escapes resolved: the whole instance name, or the part before its first blank.
+ */
+export type BoundSelectInstance = Node<'select-instance', { operand: BoundNode; instance: string; slot: number }>;
 
 /** matchinst(): the values of those instances whose name matches, or does not. `slot` may hold decisions by instance id. */
-export interface BoundMatchInstances extends UnaryBase {
-  readonly kind: 'match-instances';
-  readonly pattern: InstancePattern;
-  readonly negated: boolean;
-  readonly slot: number;
-}
+export type BoundMatchInstances = Node<
+  'match-instances',
+  { operand: BoundNode; pattern: InstancePattern; negated: boolean; slot: number }
+>;
 
 /**
  * A ternary whose guard is not static (a static one is bound to the arm it selects and is gone from the tree). Guard and
  * arms are paired by instance id; a singular guard or arm applies to every instance of `meta.indom`. Either arm may be
  * `novalue`: instances that select it are left out. Otherwise the arms have the same type, semantics and units.
  */
-export interface BoundTernary extends NodeBase {
-  readonly kind: 'ternary';
-  readonly guard: BoundNode;
-  readonly whenTrue: BoundNode;
-  readonly whenFalse: BoundNode;
-}
+export type BoundTernary = Node<'ternary', { guard: BoundNode; whenTrue: BoundNode; whenFalse: BoundNode }>;
 
-/** Any node of a bound expression. */
 export type BoundNode =
   | BoundConstant
   | BoundOperandNode

@@ -2,7 +2,6 @@ import { DIMENSIONLESS, INDOM_NULL, MetricType, Semantics } from '../../pmapi/in
 import type { ConstantMetadata, DoubleExpression, Expression, IntegerExpression } from '../language/ast.js';
 import type { NodeMetadata } from './bound-expression.js';
 
-/** Metadata of an integer literal. */
 export const INTEGER_METADATA: NodeMetadata = Object.freeze({
   type: MetricType.U32,
   semantics: Semantics.DISCRETE,
@@ -10,7 +9,6 @@ export const INTEGER_METADATA: NodeMetadata = Object.freeze({
   indom: INDOM_NULL,
 });
 
-/** Metadata of a floating-point literal. */
 export const DOUBLE_METADATA: NodeMetadata = Object.freeze({ ...INTEGER_METADATA, type: MetricType.DOUBLE });
 
 /** Metadata of novalue() without tags. */

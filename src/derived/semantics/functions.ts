@@ -1,18 +1,14 @@
 import { Semantics, makeUnits } from '../../pmapi/index.js';
 import type { FunctionName } from '../language/tokens.js';
 
-/** The operand of a function. */
 export type OperandForm = 'metric name' | 'expression';
 
-/** One row of the signature table. */
 export interface FunctionSignature {
   readonly name: FunctionName;
   /** The form of a call, for help and errors. */
   readonly synopsis: string;
   readonly operand: OperandForm | 'none';
-  /** The operand must have an arithmetic type. */
   readonly arithmeticOnly: boolean;
-  /** The operand must have an instance domain. */
   readonly needsInstances: boolean;
   readonly summary: string;
 }

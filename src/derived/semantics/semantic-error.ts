@@ -1,6 +1,6 @@
 import { formatUnits } from '../../pmapi/index.js';
 import type { AnyExpression, Expression } from '../language/ast.js';
-import type { SourceRange } from './bound-expression.js';
+import type { SourceRange } from '../language/ast.js';
 
 /** The error as a stable word; one for each rule. */
 export type SemanticErrorCode =
@@ -28,7 +28,6 @@ export type SemanticErrorCode =
   | 'constant-type'
   | 'limit';
 
-/** The failure of a rule. */
 export interface Failure {
   readonly code: SemanticErrorCode;
   /** The reason in PCP's words. @see pmRegisterDerived(3), "SEMANTIC CHECKS AND RULES" */

@@ -38,7 +38,6 @@ export interface Distribution {
   /** The first and the last decile. */
   readonly low: number;
   readonly high: number;
-  /** The parts with values. */
   readonly parts: number;
 }
 

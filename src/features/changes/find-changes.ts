@@ -12,7 +12,6 @@ import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
 export interface Changes {
   /** The most important first. */
   readonly findings: readonly Finding[];
-  /** The series that were compared. */
   readonly compared: number;
   /** The series that have values in both windows, too few to compare. */
   readonly tooFew: number;

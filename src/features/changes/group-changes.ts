@@ -30,7 +30,6 @@ export class Grouping {
   readonly #groups: ChangedSeries[][] = [];
   readonly #byMetric = new Map<string, ChangedSeries[]>();
 
-  /** Add a change to a matching group, or to a new one. */
   add(series: ChangedSeries): void {
     const key = `${series.after.metric.name} ${describeDirection(series)}`;
     const group =
@@ -40,7 +39,6 @@ export class Grouping {
     if (!this.#byMetric.has(key)) this.#byMetric.set(key, group ?? this.#groups.at(-1)!);
   }
 
-  /** The groups, greatest score first. */
   groups(): readonly ChangeGroup[] {
     return this.#groups.map((members) => {
       const lead = leadOf(members);

@@ -20,14 +20,12 @@ import type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-
 /** Into how many parts the window after is divided; the one before has parts of the same length. */
 export const PARTS = 24;
 
-/** A window that was measured. */
 export interface Measurement {
   readonly window: MeasuredWindow;
   /** What was found damaged while reading; undefined: nothing. */
   readonly damage: OpenRange['damage']['summary'];
 }
 
-/** The start and end of a window. */
 export type WindowTexts = Pick<RangeParameters, 'start' | 'finish' | 'zone'>;
 
 /**

@@ -1,6 +1,6 @@
+import { getOrMake } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
-/** A metric of a window. */
 export interface MeasuredMetric {
   readonly name: string;
   /** The instance domain as text; undefined for a singular metric. */
@@ -33,7 +33,6 @@ export interface MeasuredSeries {
 export interface MeasuredWindow {
   readonly start: Timestamp;
   readonly finish: Timestamp;
-  /** How many parts it has. */
   readonly parts: number;
   readonly metrics: readonly MeasuredMetric[];
   readonly series: readonly MeasuredSeries[];
@@ -45,7 +44,6 @@ export function seriesKey({ metric, instance }: MeasuredSeries): string {
   return instance === undefined ? metric.name : `${metric.name} ${instance}`;
 }
 
-/** The number of parts in which a series has values. */
 export function countParts({ numbers, texts }: MeasuredSeries): number {
   let count = 0;
   if (numbers) for (const number of numbers) count += Number.isNaN(number) ? 0 : 1;
@@ -67,9 +65,11 @@ export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
   for (const window of windows) {
     for (const series of window.series) {
       const key = seriesKey(series);
-      const known = pooled.get(key) ?? emptySeries(series, parts);
-      pooled.set(key, known);
-      copyInto(known, series, at);
+      copyInto(
+        getOrMake(pooled, key, () => emptySeries(series, parts)),
+        series,
+        at,
+      );
     }
     at += window.parts;
   }

@@ -1,3 +1,4 @@
+import { addTo, getOrMake } from '../../kit/index.js';
 import { countParts } from './measured-window.js';
 import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
 
@@ -73,19 +74,18 @@ function* membersOf({ series, parts }: MeasuredWindow): Generator<void, Members>
     const { indom, name } = one.metric;
     if (count === 0) continue;
     if (indom !== undefined) {
-      const of = gaps.get(indom) ?? { all: 0, gapped: 0 };
-      gaps.set(indom, of);
+      const of = getOrMake(gaps, indom, () => ({ all: 0, gapped: 0 }));
       of.all++;
       if (count < parts * LEAST_SHARE_OF_PARTS) of.gapped++;
     }
     if (count < parts * LEAST_SHARE_OF_PARTS) continue;
     metrics.add(name);
     if (indom === undefined || one.instance === undefined) continue;
-    const members = indoms.get(indom) ?? new Map<string, string[]>();
-    indoms.set(indom, members);
-    const seen = members.get(one.instance) ?? [];
-    members.set(one.instance, seen);
-    seen.push(name);
+    addTo(
+      getOrMake(indoms, indom, () => new Map()),
+      one.instance,
+      name,
+    );
   }
   const restless = [...gaps].filter(([, { all, gapped }]) => gapped > all * USUAL_SHARE).map(([indom]) => indom);
   return { metrics, indoms, restless: new Set(restless) };

@@ -47,7 +47,6 @@ const DEFAULT_FINDINGS = 20;
 const LISTED = 20;
 /** How many parts the chart of a finding has. */
 const CHART_POINTS = 240;
-/** Sources to compare with. */
 const MOST_SOURCES = 20;
 /** Processes come and go by the thousand: their metrics are compared if they are named. */
 const OF_PROCESSES = /^(?:proc|hotproc)\./;
@@ -65,7 +64,7 @@ interface Comparison {
 export async function runChanges(request: ChangesRequest): Promise<Answer> {
   const { query, options } = request;
   const gone = untilGone(request);
-  const leave = await options.guards.overload?.ranges.enter(gone);
+  const leave = await options.guards.overload.ranges.enter(gone);
   const releases: (() => void)[] = [];
   try {
     const chosen = chosenWindows(query);
@@ -83,7 +82,7 @@ export async function runChanges(request: ChangesRequest): Promise<Answer> {
     return jsonAnswer(write(request, place.context, compared, changes, listed, who));
   } finally {
     for (const release of releases) release();
-    leave?.();
+    leave();
   }
 }
 
@@ -208,7 +207,6 @@ async function findMetrics(
   });
 }
 
-/** The windows of a request. Throws BAD_PARAMETER. */
 function chosenWindows({ before, after, zone }: ChangesRequest['query']): ChosenWindows {
   return {
     before: before === undefined ? undefined : readWindow('before', before),

@@ -55,7 +55,6 @@ function readable(
   return { divisor, unit: unit === '' ? '' : ` ${unit}` };
 }
 
-/** The factor, if there is one. */
 function factor(was: number, is: number): string {
   if (was === 0 || is === 0 || was > 0 !== is > 0) return '';
   return ` (${describeFactor(is / was)})`;

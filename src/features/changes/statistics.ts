@@ -1,6 +1,4 @@
-/**
- * Robust statistics of small samples: none assumes a distribution, and a single outlier moves none of them far.
- */
+/** Robust statistics of small samples: none assumes a distribution, and a single outlier moves none of them far. */
 
 /** The finite numbers of a list, in ascending order. */
 export function sortedFinite(values: ArrayLike<number>): Float64Array {
@@ -13,8 +11,7 @@ export function sortedFinite(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * The quantile of numbers in ascending order, interpolated linearly between neighbours (Hyndman & Fan 1996, type 7); NaN of an empty
- * list.
+ * The quantile of numbers in ascending order, interpolated linearly between neighbours (Hyndman & Fan 1996, type 7); NaN of an empty list.
  * @param share from 0 (the least) to 1 (the greatest); 0.5 is the median
  */
 export function quantile(sorted: ArrayLike<number>, share: number): number {

@@ -1,8 +1,7 @@
 import { parseRange } from '../../context/range/index.js';
 import type { RangeBounds, RangeRequest } from '../../context/range/index.js';
 import type { Context, FetchPlan, RangeSettings } from '../../context/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
-import { compareTimestamps, formatTimestamp, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
+import { compareTimestamps, formatTimestamp, justBefore, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
 import { measureWindow, PARTS } from './measure-window.js';
 import type { Measurement, WindowTexts } from './measure-window.js';
 import type { MeasuredWindow } from './measured-window.js';
@@ -36,7 +35,6 @@ export interface TwoWindows {
   readonly damage: readonly Measurement['damage'][];
 }
 
-/** The start and end of a window. */
 export type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
 /**
@@ -69,9 +67,8 @@ export async function measureTwoWindows(
 }
 
 /**
- * Measure the window of a source that another one is compared with: `before` if it is chosen, otherwise the same as `after`.
- * Returns undefined for a window without length.
- * Throws as {@link measureWindow} does.
+ * Measure the window of a source that another one is compared with: `before` if it is chosen, otherwise the same as `after`. Returns
+ * undefined for a window without length. Throws as {@link measureWindow} does.
  */
 export async function measureOneWindow(
   context: Context,
@@ -113,10 +110,6 @@ function windowBefore({ start, finish }: WindowSpan): WindowTexts {
   const seconds = secondsBetween(finish, start) * TIMES_AS_LONG;
   const from = makeTimestamp(Math.max(start.sec - Math.ceil(seconds), 0), start.nsec);
   return textsOf({ start: from, finish: start });
-}
-
-function justBefore({ sec, nsec }: Timestamp): Timestamp {
-  return nsec > 0 ? makeTimestamp(sec, nsec - 1) : makeTimestamp(sec - 1, 999_999_999);
 }
 
 function textsOf({ start, finish }: WindowSpan): WindowTexts {

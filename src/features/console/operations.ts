@@ -6,7 +6,9 @@ import { DOCUMENT, keepCompressed, pageForBrowsers } from '../../http/index.js';
 import type { Answer, OperationRequest, Route, Routes } from '../../http/index.js';
 
 /** The page's paths below /console/; the page has the same list. */
-const SCREENS: ReadonlySet<string> = new Set(['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain']);
+const SCREENS: ReadonlySet<string> = new Set([
+  ...['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process'],
+]);
 const PAGE = 'index.html';
 /** The names of the other files contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

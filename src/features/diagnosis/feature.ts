@@ -1,6 +1,6 @@
+import { sharedMeasure } from '../../culprits/index.js';
 import type { Feature } from '../feature.js';
 import { diagnosisRoute } from './operations.js';
-import { SharedMeasurement } from './shared-measurement.js';
 import { readRules } from './rules.js';
 import type { Rules } from './rules.js';
 
@@ -18,7 +18,7 @@ export const diagnosis: Feature = {
     let rules = load();
     return {
       routes: {
-        diagnose: { run: diagnosisRoute(() => rules, new SharedMeasurement({ timers, clock })), cost: 'costly' },
+        diagnose: { run: diagnosisRoute(() => rules, sharedMeasure({ timers, clock })), cost: 'costly' },
       },
       reload: () => (rules = load()),
     };

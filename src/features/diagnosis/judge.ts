@@ -1,5 +1,5 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
-import { harmless } from '../../culprits/index.js';
+import { Cells, harmless } from '../../culprits/index.js';
 import type { Window } from '../../culprits/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import {
@@ -152,13 +152,14 @@ class RuleReader {
 
   /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
   async *read(range: OpenRange): AsyncGenerator<RuleSample | undefined, void> {
-    for await (const { isMark, reason, timestamp, result, holds } of recordsOf(range.samples.batches())) {
+    for await (const record of recordsOf(range.samples.batches())) {
+      const { isMark, reason, timestamp, result } = record;
       this.#settings.signal?.throwIfAborted();
       const turn = eventLoopTurns.next();
       if (turn) await turn;
       // Where one archive follows another, nothing is missing.
       const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
-      if (!isMark) yield { at: timestamp, of, has: ({ when }) => holds(when) };
+      if (!isMark) yield { at: timestamp, of, has: ({ when }) => record.holds(when) };
       else if (reason !== 'joint') yield undefined;
     }
   }
@@ -179,10 +180,11 @@ interface Seen {
 }
 
 function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
+  const cells = new Cells(values);
   for (let i = 0; i < conditions.status; i++) {
     const instance = conditions.instances[i]!;
-    const value = numberOf(values, instance, i);
-    if (value !== undefined) yield { instance, isTrue: conditions.column.numbers[i] !== 0, value };
+    const value = cells.number(instance);
+    if (Number.isFinite(value)) yield { instance, isTrue: conditions.column.numbers[i] !== 0, value };
   }
 }
 
@@ -268,16 +270,6 @@ async function readHistories(
 function tooManyInstances(): GatewayError {
   const message = `more than ${MOST_INSTANCES} processes, groups and other instances would have to be judged: choose a shorter window`;
   return new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
-}
-
-/** The value of an instance, which is usually in the same place; undefined for none. */
-function numberOf({ status, instances, column }: ValueSet, instance: number, likely: number): number | undefined {
-  const place =
-    instances[likely] === instance && likely < status
-      ? likely
-      : instances.subarray(0, Math.max(status, 0)).indexOf(instance);
-  const number = place < 0 ? undefined : column.numbers[place];
-  return number === undefined || !Number.isFinite(number) ? undefined : number;
 }
 
 /** Since when a rule holds at the end of a window, and the median before. */

@@ -3,7 +3,7 @@ import type { Context, RangeSettings } from '../../context/index.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { parseRange } from '../../context/range/index.js';
 import { culpritMetrics, findCulprits } from '../../culprits/index.js';
-import type { Culprits, Window } from '../../culprits/index.js';
+import type { Culprits, Measure, Window } from '../../culprits/index.js';
 import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, makeTimeZone } from '../../pmapi/index.js';
 import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
@@ -21,7 +21,6 @@ import type { Judgement, Trouble } from './judge.js';
 import { STATES } from './rules.js';
 import type { Rule, State } from './rules.js';
 import { describeTrouble } from './sentence.js';
-import type { SharedMeasurement } from './shared-measurement.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 
@@ -51,13 +50,13 @@ interface Diagnosis extends Judgement {
 }
 
 /** Makes the operation `diagnose`. The method is described in DIAGNOSIS.md. */
-export function diagnosisRoute(rules: () => readonly Rule[], measurement: SharedMeasurement) {
+export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
   /** What a measurement could not tell of a host either: it is not measured again for that. */
   const untold = new WeakMap<Context, ReadonlySet<string>>();
   return async (request: DiagnosisRequest): Promise<Answer> => {
     const { query, options } = request;
     const signal = untilGone(request);
-    const enter = (): Promise<() => void> | undefined => options.guards.overload?.ranges.enter(signal);
+    const enter = (): Promise<() => void> | undefined => options.guards.overload.ranges.enter(signal);
     let leave = await enter();
     const releases: (() => void)[] = [];
     try {
@@ -88,7 +87,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], measurement: Shared
         // While it waits for the second sample, others may read.
         leave?.();
         leave = undefined;
-        const { window, recorded } = await measurement.take(measurable, metricsOf(rules()), signal);
+        const { window, recorded } = await measure(measurable, metricsOf(rules()), signal);
         leave = await enter();
         const [place, source] = recorded ? [measurable, recorded] : [context, settings.recorded];
         found = await diagnose(place, rules(), window, { ...settings, recorded: source });
@@ -143,7 +142,7 @@ function untoldIn({ notJudged, findings }: Diagnosis): ReadonlySet<string> {
 }
 
 /** All metrics that rules and the search for culprits may need. */
-function metricsOf(rules: readonly Rule[]): readonly string[] {
+export function metricsOf(rules: readonly Rule[]): readonly string[] {
   const names = rules.flatMap(({ value, when, who }) => [
     ...value.operands.metrics,
     ...when.operands.metrics,

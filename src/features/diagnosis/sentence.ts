@@ -18,7 +18,8 @@ export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined
     part === 'value' ? amount(value, rule.unit) : instance.slice(0, LONGEST_INSTANCE),
   );
   const when = since ? ` since ${formatIsoTime(since, zone, 0).slice(11, 19)}` : '';
-  const was = before === undefined ? '' : ` (it was ${amount(before, rule.unit)})`;
+  // A rate below 0 was a fall.
+  const was = before === undefined || before < 0 ? '' : ` (it was ${amount(before, rule.unit)})`;
   const unsure = since ? '' : '; when it began is not known';
   return `${what}${when}${was}${unsure}${describeCulprits(culprits)}`;
 }

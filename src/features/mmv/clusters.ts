@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import type { MmvProblem } from './mmv-directory.js';
 import type { MmvFile } from './mmv-file.js';
 import type { MmvLayout } from './mmv-layout.js';
@@ -34,9 +35,8 @@ export function clustersOf(files: readonly MmvFile[], problems: MmvProblem[]): r
       problems.push({ file: file.title, reason: 'no cluster is free' });
     }
     if (cluster === undefined) continue;
-    const taken = items.get(cluster) ?? new Set<number>();
+    const taken = getOrMake(items, cluster, () => new Set());
     for (const item of own) taken.add(item);
-    items.set(cluster, taken);
     placed.push({ file, layout, cluster });
   }
   return placed;

@@ -8,12 +8,11 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain, MetricDescriptor, ValueSet } from '../../pmapi/index.js';
-import type { HelpLevel, HelpTarget } from '../../sources/index.js';
-import type { InstanceProfile } from '../../sources/index.js';
+import { getOrMake } from '../../kit/index.js';
+import type { HelpLevel, HelpTarget, InstanceProfile } from '../../sources/index.js';
 import { MMV_DOMAIN } from './mmv-catalogue.js';
 import type { MmvProblem } from './mmv-directory.js';
 
-/** The data of the metrics mmv.control.*. */
 export interface ControlState {
   readonly isWriting: boolean;
   readonly files: number;
@@ -34,6 +33,7 @@ export interface ControlMetric {
 const PROBLEM_FILES = makeIndom(MMV_DOMAIN, 0);
 /** Files whose problems are reported, and names of files that have numbers. */
 const MOST_FILES = 1000;
+const COUNT = 'Count of currently mapped and exported';
 const NOTHING: ControlState = { isWriting: false, files: 0, metrics: 0, refused: 0, problems: [] };
 
 /** Metrics about the files: PCP's, and ours from item 100 on. */
@@ -46,29 +46,27 @@ export class ControlMetrics {
 
   constructor() {
     const metrics = [
-      number(0, 'reload', 'Control maps reloading', '1 while a file is being written.\n', () =>
-        this.#state.isWriting ? 1 : 0,
-      ),
       number(
-        2,
-        'files',
-        'Memory mapped file count',
-        'Count of currently mapped and exported statistics files.\n',
-        () => this.#state.files,
+        0,
+        'reload',
+        () => (this.#state.isWriting ? 1 : 0),
+        'Control maps reloading',
+        '1 while a file is being written.',
       ),
+      number(2, 'files', () => this.#state.files, 'Memory mapped file count', `${COUNT} statistics files.`),
       number(
         3,
         'metrics',
-        'Memory mapped metric count',
-        'Count of currently mapped and exported metrics.\nExcludes the mmv.control.* metrics.\n',
         () => this.#state.metrics,
+        'Memory mapped metric count',
+        `${COUNT} metrics.\nExcludes the mmv.control.* metrics.`,
       ),
       number(
         100,
         'refused',
-        'Files that are not served',
-        'Count of files that are damaged, too large or too many.\nmmv.control.problem names them.\n',
         () => this.#state.refused,
+        'Files that are not served',
+        'Count of files that are damaged, too large or too many.\nmmv.control.problem names them.',
       ),
       this.#problemMetric(),
     ];
@@ -111,24 +109,14 @@ export class ControlMetrics {
 
   /** A file keeps its number. */
   #numberOf(file: string): number {
-    const known = this.#numbers.get(file);
-    if (known !== undefined) return known;
-    if (this.#numbers.size >= 2 * MOST_FILES) this.#numbers.clear();
-    const id = this.#numbers.size;
-    this.#numbers.set(file, id);
-    return id;
+    if (!this.#numbers.has(file) && this.#numbers.size >= 2 * MOST_FILES) this.#numbers.clear();
+    return getOrMake(this.#numbers, file, () => this.#numbers.size);
   }
 
   #problemMetric(): ControlMetric {
     return {
       name: 'mmv.control.problem',
-      descriptor: {
-        pmid: makePmid(MMV_DOMAIN, 0, 101),
-        type: MetricType.STRING,
-        indom: PROBLEM_FILES,
-        semantics: Semantics.DISCRETE,
-        units: DIMENSIONLESS,
-      },
+      descriptor: descriptor(101, MetricType.STRING, Semantics.DISCRETE, PROBLEM_FILES),
       oneline: 'Why a file is not served, or only in part',
       help: 'The first problem of each file that is not served as its application wrote it.\n',
       fill: (set, profile) => {
@@ -138,19 +126,17 @@ export class ControlMetrics {
   }
 }
 
-function number(item: number, name: string, oneline: string, help: string, read: () => number): ControlMetric {
-  const descriptor = {
-    pmid: makePmid(MMV_DOMAIN, 0, item),
-    type: MetricType.I32,
-    indom: INDOM_NULL,
-    semantics: Semantics.INSTANT,
-    units: DIMENSIONLESS,
-  };
+function number(item: number, name: string, read: () => number, oneline: string, help: string): ControlMetric {
+  const fill = (set: ValueSet): void => set.addNumber(INSTANCE_NULL, read());
   return {
     name: `mmv.control.${name}`,
-    descriptor,
+    descriptor: descriptor(item, MetricType.I32, Semantics.INSTANT),
     oneline,
-    help,
-    fill: (set) => set.addNumber(INSTANCE_NULL, read()),
+    help: `${help}\n`,
+    fill,
   };
+}
+
+function descriptor(item: number, type: MetricType, semantics: Semantics, indom = INDOM_NULL): MetricDescriptor {
+  return { pmid: makePmid(MMV_DOMAIN, 0, item), type, indom, semantics, units: DIMENSIONLESS };
 }

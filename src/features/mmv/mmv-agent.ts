@@ -1,4 +1,4 @@
-import { eventLoopTurns } from '../../kit/index.js';
+import { addTo, eventLoopTurns } from '../../kit/index.js';
 import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
 import type {
   Clock,
@@ -15,7 +15,7 @@ import type { PmnsTree } from '../../sources/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import { ControlMetrics } from './control-metrics.js';
 import type { ControlMetric } from './control-metrics.js';
-import { DEFAULT_MMV_LIMITS } from './limits.js';
+import { MMV_LIMITS } from './limits.js';
 import type { MmvLimits } from './limits.js';
 import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
 import type { MmvProblem } from './mmv-directory.js';
@@ -34,7 +34,6 @@ const BYTES_PER_TURN = 1024 * 1024;
 const CHECK_SHARE = 0.1;
 const CHECK_BURST_MS = 100;
 
-/** Options of {@link MmvAgent}. */
 export interface MmvAgentOptions {
   /** The directory of the files; it need not exist yet. */
   readonly directory: string;
@@ -81,13 +80,12 @@ export class MmvAgent implements MetricAgent {
     this.#directory = new MmvDirectory({
       path: directory,
       clock,
-      limits: { ...DEFAULT_MMV_LIMITS, ...limits },
+      limits: { ...MMV_LIMITS, ...limits },
       isAlive: isProcessAlive,
     });
     this.#control = new ControlMetrics();
   }
 
-  /** Files that are not served, in whole or in part, and why. */
   get problems(): readonly MmvProblem[] {
     this.look();
     return this.#problems;
@@ -209,11 +207,7 @@ class MmvFetch implements AgentFetch {
       const served = find(pmid);
       if (control) controls.push([position, control]);
       else if (!served) unknown.push(position);
-      else {
-        const others = byFile.get(served.file);
-        if (others) others.push({ served, position });
-        else byFile.set(served.file, [{ served, position }]);
-      }
+      else addTo(byFile, served.file, { served, position });
       return (control ?? served)?.descriptor.type ?? MetricType.NOSUPPORT;
     });
     this.#controls = controls;

@@ -172,7 +172,6 @@ interface CrowdedFile {
   readonly layoutBytes: number;
 }
 
-/** The total cost of files. */
 class Budget {
   readonly #limits: MmvLimits;
   #bytes = 0;

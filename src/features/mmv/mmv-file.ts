@@ -38,10 +38,7 @@ export class MmvFile {
   #isSuspended = false;
   #fd: number | undefined;
 
-  /**
-   * @param found the status of its path
-   * @param before the previous file of this name
-   */
+  /** @param found the status of its path @param before the previous file of this name */
   constructor(path: Buffer, name: Buffer, found: Stats, around: FileSurroundings, before: MmvFile | undefined) {
     this.#path = path;
     this.name = name;
@@ -55,7 +52,6 @@ export class MmvFile {
     if (this.now.state === 'refused') this.close();
   }
 
-  /** The name for people. */
   get title(): string {
     return this.name.toString('utf8');
   }

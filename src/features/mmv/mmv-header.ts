@@ -8,7 +8,6 @@ const MAX_CLUSTER = 4095;
 /** Bits of the flags in a header; others are ignored. */
 export const FileFlag = { NO_PREFIX: 1, PROCESS: 2, SENTINEL: 4 } as const;
 
-/** The header of a file. */
 export interface MmvHeader {
   readonly version: 1 | 2 | 3;
   readonly contents: number;

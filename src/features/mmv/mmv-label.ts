@@ -1,7 +1,6 @@
 import type { Label } from '../../pmapi/index.js';
 import type { HostBytes } from './host-bytes.js';
 
-/** The bits of a label's flags. */
 export const LabelFlag = { INDOM: 4, CLUSTER: 8, ITEM: 16, INSTANCES: 32, OPTIONAL: 128 } as const;
 
 /** A label record: its target in the file, and the labels. */

@@ -51,7 +51,6 @@ export interface MmvMetric {
   readonly values: ValueRecords;
 }
 
-/** An instance domain of a file. */
 export interface MmvIndom {
   readonly serial: number;
   readonly instances: readonly Instance[];

@@ -60,7 +60,6 @@ export class FileFetch {
     this.#end = end;
   }
 
-  /** Bytes that are read of the file. */
   get bytes(): number {
     return this.#end - this.#start;
   }
@@ -193,7 +192,6 @@ function recordsOf(wanted: readonly WantedMetric[]): Records {
   return records;
 }
 
-/** A part of a file in memory. */
 class FilePart {
   readonly bytes: HostBytes;
   readonly #start: number;

@@ -77,7 +77,6 @@ function notYours(host: string): GatewayError {
   });
 }
 
-/** Append to a part of an archive. */
 function append(request: LoggerRequest, receiver: PushReceiver, part: PushedPart): Promise<Answer> {
   const id = request.path.archive!;
   return withBody(request, receiver, { id, part }, async (body) => {

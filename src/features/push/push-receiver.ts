@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile, StateFile } from '../../kit/index.js';
+import { compressFile, repeat, StateFile } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, onPmError, PM_ERR } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -23,7 +23,6 @@ export interface PushLimits {
   readonly bytesPerSec: number;
 }
 
-/** Options of {@link PushReceiver}. */
 export interface PushReceiverOptions {
   readonly directory: string;
   /** The file with the archives' numbers, owners and labels. */
@@ -38,7 +37,6 @@ export interface PushReceiverOptions {
 export interface PushStatistics {
   requests: number;
   bytes: number;
-  /** Requests that were refused. */
   refused: number;
   /** Requests delayed because their clients exceeded their rate. */
   delayed: number;
@@ -289,6 +287,13 @@ export class PushReceiver {
     });
   }
 
+  /** The paths of an archive's files. */
+  async #filesIn(name: string): Promise<{ readonly file: string; readonly volume: number }[]> {
+    const [host = '', wanted] = name.split('/');
+    const own = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
+    return own.map(({ file, volume }) => ({ file: path.join(this.#options.directory, host, file), volume }));
+  }
+
   /** Removes closed archives, the client's oldest first, to make room. Throws LIMIT_EXCEEDED. */
   #makeRoom(client: string, bytes: number, appending: string | undefined, opening = 0): void {
     const { clientBytes, clientArchives, keepBytes } = this.#options.limits;
@@ -328,12 +333,9 @@ export class PushReceiver {
   }
 
   async #unlinkAll(name: string): Promise<void> {
-    const [host = '', wanted] = name.split('/');
-    const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
     // Without its metadata an archive is no longer listed.
-    for (const { file } of files.sort((a, b) => (a.file < b.file ? 1 : -1))) {
-      await unlink(path.join(this.#options.directory, host, file));
-    }
+    const files = (await this.#filesIn(name)).map(({ file }) => file).sort();
+    for (const file of files.reverse()) await unlink(file);
   }
 
   async #sweep(): Promise<void> {
@@ -356,27 +358,18 @@ export class PushReceiver {
 
   /** Compresses finished volumes of an archive, or removes an empty archive. */
   async #tidy(archive: KeptArchive): Promise<void> {
-    const [host = '', wanted] = archive.name.split('/');
-    const files = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
     const current = archive.open?.archive.volume ?? Infinity;
-    for (const { file, volume } of files) {
-      if (volume >= 0 && volume < current && file.endsWith(`.${volume}`)) {
-        await compressFile(path.join(this.#options.directory, host, file));
-      } else if (!archive.open && /\.(?:part|tmp)$/.test(file)) {
-        await unlink(path.join(this.#options.directory, host, file));
-      }
+    for (const { file, volume } of await this.#filesIn(archive.name)) {
+      if (volume >= 0 && volume < current && file.endsWith(`.${volume}`)) await compressFile(file);
+      else if (!archive.open && /\.(?:part|tmp)$/.test(file)) await unlink(file);
     }
     archive.bytes = await this.#bytesOf(archive.name);
     if (!archive.open && archive.bytes === 0) this.#archives.delete(archive.name);
   }
 
   async #bytesOf(name: string): Promise<number> {
-    const [host = '', wanted] = name.split('/');
     let bytes = 0;
-    for (const { base, file } of await this.#filesOf(host)) {
-      if (base !== wanted) continue;
-      bytes += (await lstat(path.join(this.#options.directory, host, file)).catch(() => undefined))?.size ?? 0;
-    }
+    for (const { file } of await this.#filesIn(name)) bytes += (await lstat(file).catch(() => undefined))?.size ?? 0;
     return bytes;
   }
 
@@ -392,14 +385,13 @@ export class PushReceiver {
       }
     }
     for (const archive of saved.values()) await this.#takeUp(archive);
-    this.#stopSweeps = repeat(timers, SWEEP_MS, () => void this.sweep());
+    this.#stopSweeps = repeat(SWEEP_MS, timers, () => void this.sweep());
   }
 
   async #takeUp({ name, client, lastUsedSec, open }: SavedArchive): Promise<void> {
-    const [host = '', wanted] = name.split('/');
     const archive: KeptArchive = { name, client, bytes: await this.#bytesOf(name), lastUsedSec };
     if (open) {
-      const volumes = (await this.#filesOf(host)).filter(({ base }) => base === wanted).map(({ volume }) => volume);
+      const volumes = (await this.#filesIn(name)).map(({ volume }) => volume);
       const base = path.join(this.#options.directory, name);
       const label = Buffer.from(open.label, 'base64');
       archive.open = { ...open, archive: new PushedArchive(base, label, Math.max(-1, ...volumes)) };
@@ -446,12 +438,4 @@ function isSaved({ name, client, lastUsedSec, open }: SavedArchive): boolean {
     isOpen &&
     Number.isFinite(lastUsedSec)
   );
-}
-
-function repeat(timers: Timers, intervalMs: number, work: () => void): () => void {
-  let stop = timers.after(intervalMs, function tick() {
-    work();
-    stop = timers.after(intervalMs, tick);
-  });
-  return () => stop();
 }

@@ -7,7 +7,6 @@ import type { MetricDescriptor } from '../../pmapi/index.js';
 import { contradiction, labelFor, readReceivedLabel, wholeRecords } from '../../sources/archive/index.js';
 import type { LabelRecord, ReceivedKind } from '../../sources/archive/index.js';
 
-/** Bytes of one record, at most. */
 const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 /** Metrics of one archive, at most: their descriptors are kept in memory. */
 const MAX_METRICS = 10_000;
@@ -31,11 +30,9 @@ interface PushedFile {
 interface SavedTail {
   readonly before: { readonly length: number; readonly tail: string };
   readonly after: { readonly length: number; readonly tail: string };
-  /** The digest of the last body. */
   readonly digest: string;
 }
 
-/** The result for a body. */
 interface Appended {
   readonly grown: number;
   readonly refusal: GatewayError | undefined;

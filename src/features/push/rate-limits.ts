@@ -1,9 +1,9 @@
+import { waitFor } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 
 /** Seconds' worth of bytes that a client may send at once. */
 const BURST_SEC = 4;
-/** How long a request waits at most. */
 const MAX_WAIT_MS = 20_000;
 const CLIENTS = 10_000;
 
@@ -46,27 +46,13 @@ export class RateLimits {
     bucket.credit -= bytes;
     if (waitMs <= 0) return false;
     try {
-      await this.#wait(waitMs, signal);
+      const begin = (): (() => void) => () => undefined;
+      await waitFor(begin, { timers: this.#timers, waitMs, late: () => undefined }, signal);
     } catch (error) {
       bucket.credit += bytes;
       throw error;
     }
     return true;
-  }
-
-  /** Wait, or throw the signal's reason as soon as it is aborted. */
-  #wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        stop();
-        reject(signal!.reason as Error);
-      };
-      const stop = this.#timers.after(waitMs, () => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
-      });
-      signal?.addEventListener('abort', giveUp, { once: true });
-    });
   }
 
   #bucketOf(client: string): Bucket {
@@ -88,7 +74,6 @@ const WAIT_MS = 30_000;
 const LEAST_BYTES_PER_SEC = 256 * 1024;
 const GRACE_MS = 1000;
 
-/** A body that is being read. */
 export interface Upload {
   /** How many bytes of it have arrived. */
   readonly bytes: () => number;
@@ -145,31 +130,14 @@ export class UploadPlaces {
     const refuse = (): Error =>
       new GatewayError('OVERLOADED', 'too many archives are being pushed', { retryAfterSec: 5 });
     if (this.#waiting.size >= WAITING) return Promise.reject(refuse());
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        this.#waiting.delete(waiting);
-        signal.removeEventListener('abort', giveUp);
-        stopTimer();
-      };
-      const giveUp = (): void => {
-        end();
-        reject(signal.reason as Error);
-      };
-      const waiting: Waiting = {
-        client,
-        enter: () => {
-          end();
-          resolve();
-        },
-      };
-      const stopTimer = this.#timers.after(WAIT_MS, () => {
-        end();
-        reject(refuse());
-      });
-      signal.addEventListener('abort', giveUp, { once: true });
+    const begin = (enter: () => void): (() => void) => {
+      const waiting = { client, enter };
       this.#waiting.add(waiting);
-      this.#checkRates();
-    });
+      return () => void this.#waiting.delete(waiting);
+    };
+    const entered = waitFor(begin, { timers: this.#timers, waitMs: WAIT_MS, late: refuse }, signal);
+    this.#checkRates();
+    return entered;
   }
 
   /** Refuses those that are too slow, while others wait. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Timers } from '../../kit/index.js';
-import { addInterval, compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
+import { addInterval, compareTimestamps, earlier, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Timestamp } from '../../pmapi/index.js';
 import type { Context, ContextManager, FetchPlan, KeptResult } from '../../context/index.js';
 import { planAnew } from '../../context/index.js';
@@ -45,7 +45,6 @@ export interface SamplerResult {
   readonly named?: InstanceDomain;
 }
 
-/** Metrics, destination and limits of a recorder. */
 export interface RecorderOptions extends RecordingLimits {
   readonly contexts: Pick<ContextManager, 'create' | 'destroy'>;
   readonly spec: SourceSpec;
@@ -100,7 +99,6 @@ const CONTRADICTIONS: ReadonlySet<number> = new Set([
   PM_ERR.PMID,
 ]);
 
-/** A fetched sample. */
 interface TakenSample extends SamplerResult {
   readonly context: Context;
   readonly isClockSetBack: boolean;
@@ -135,7 +133,6 @@ export class Recorder {
   readonly #waiting = new Map<RecordedGroup, number>();
   /** The latest timestamp of all samples since the start, or since the clock was set back. */
   #latest: Timestamp | undefined;
-  /** The queue of writes. */
   #queue: Promise<unknown> = Promise.resolve();
   #tidying: Promise<void> = Promise.resolve();
   #stops: (() => void)[] = [];
@@ -294,7 +291,6 @@ export class Recorder {
     return end && !isClockSetBack && compareTimestamps(timestamp, end) < 0 ? end : timestamp;
   }
 
-  /** Returns the bytes that were written. */
   async #write(sample: TakenSample): Promise<number> {
     const { context, plan, kept, named } = sample;
     const timestamp = this.#timeOf(sample);
@@ -458,8 +454,4 @@ async function planOf(context: Context, { metrics, isOptional }: RecordedGroup):
   const plan = await context.plans.get({ prefixes: metrics, most: MAX_METRICS });
   if (plan.entries.length === 0 && !isOptional) throw new Error(`none of the metrics exists: ${metrics.join(', ')}`);
   return plan;
-}
-
-function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) < 0 ? a : b;
 }

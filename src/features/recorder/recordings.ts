@@ -1,9 +1,8 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile } from '../../kit/index.js';
+import { compressFile, getOrMake } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
-/** Limits of recordings. */
 export interface RecordingLimits {
   readonly keepDays: number;
   readonly keepBytes: number;
@@ -106,10 +105,9 @@ export class Recordings {
     for (const { base, name } of await this.#files()) {
       const size = await this.#sizeOf(name);
       if (size === undefined) continue;
-      const entry = sizes.get(base) ?? { bytes: 0, names: [] };
+      const entry = getOrMake(sizes, base, () => ({ bytes: 0, names: [] }));
       entry.bytes += size;
       entry.names.push(name);
-      sizes.set(base, entry);
     }
     return sizes;
   }

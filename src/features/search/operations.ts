@@ -3,8 +3,9 @@ import { aboutIndom, completions, markUp, parseQuery, search, spansIn, suggest }
 import type { EntityType, FoundIn, IndexSize, Page, SearchDocument, SearchField, SearchQuery } from './index.js';
 import type { SearchIndexes } from './search-indexes.js';
 import { answerOfAll, jsonAnswer, warningsHeader, warningsMember } from '../../http/index.js';
-import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes, Warning } from '../../http/index.js';
+import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes } from '../../http/index.js';
 import { answerSearch, PARTS, partOf } from './search-parts.js';
+import type { Search } from './search-parts.js';
 import { existingIndexes, keyOf } from './search-scope.js';
 import type { SearchedSource } from './search-scope.js';
 
@@ -31,7 +32,8 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Members of a result that can be marked. */
 const TEXTS = ['name', 'oneline', 'helptext'] as const;
-type ReturnedMember = 'name' | 'type' | 'indom' | 'oneline' | 'helptext';
+const MEMBERS = ['name', 'type', 'indom', 'oneline', 'helptext'] as const;
+type ReturnedMember = (typeof MEMBERS)[number];
 
 /** The parameters of pmproxy's searches. */
 export interface PmproxyQuery extends ContextParameters {
@@ -74,17 +76,29 @@ async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>, in
 async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
-  const elapsedMs = stopwatch(request);
   const options = { types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
+  return answerText(request, indexes, async (among, limit) => {
+    const found = await search(among, words, { ...options, offset: 0, limit }, indexes.turns);
+    return partOf(among, found, ({ document, matched }) => describe(document, query, matched));
+  });
+}
+
+function answerText(
+  request: OperationRequest<PmproxyQuery>,
+  indexes: SearchIndexes,
+  find: Search['find'],
+): Promise<Answer> {
+  const elapsedMs = stopwatch(request);
+  const { query } = request;
   const page = pageOf(query);
   return answerSearch(request, indexes, {
     page,
     schema: PARTS.textResults,
-    find: async (among, limit) => {
-      const found = await search(among, words, { ...options, offset: 0, limit }, indexes.turns);
-      return partOf(among, found, ({ document, matched }) => describe(document, query, matched));
+    find,
+    answer: (found, warnings) => {
+      const results = `{${writeHead(found.total, elapsedMs(), page)},"results":${JSON.stringify(found.results)}`;
+      return answerFor(query.client, `${results}${warningsMember(warnings)}}`);
     },
-    answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
   });
 }
 
@@ -98,27 +112,14 @@ async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: Search
       expected: 'an instance domain, for example 60.2',
     });
   }
-  const elapsedMs = stopwatch(request);
-  const page = pageOf(query);
-  return answerSearch(request, indexes, {
-    page,
-    schema: PARTS.textResults,
-    find: (among, limit) => {
-      const found = among.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
-      const hits = found.flatMap(({ documents }, source) =>
-        // They are equal in rank, so sources come one after another.
-        documents.map((document) => ({
-          rank: 0,
-          score: 0,
-          name: '',
-          source,
-          result: describe(document, {}, NO_WORDS),
-        })),
-      );
-      const sources = found.map(({ total }, i) => ({ key: keyOf(among[i]!.source), total }));
-      return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
-    },
-    answer: (found, warnings) => answerFor(query.client, writeResults(found, elapsedMs(), page, warnings)),
+  return answerText(request, indexes, (among, limit) => {
+    const found = among.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
+    // They are equal in rank, so sources come one after another.
+    const hits = found.flatMap(({ documents }, source) =>
+      documents.map((each) => ({ rank: 0, score: 0, name: '', source, result: describe(each, {}, NO_WORDS) })),
+    );
+    const sources = found.map(({ total }, i) => ({ key: keyOf(among[i]!.source), total }));
+    return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
   });
 }
 
@@ -221,13 +222,7 @@ function describe(
     const isMarked = name !== 'type' && name !== 'indom' && highlight.includes(name);
     return isMarked ? markUp(text, spansIn(text, matched)) : text;
   };
-  return {
-    name: member('name'),
-    type: member('type'),
-    indom: member('indom'),
-    oneline: member('oneline'),
-    helptext: member('helptext'),
-  };
+  return Object.fromEntries(MEMBERS.map((name) => [name, member(name)]));
 }
 
 /** Additional members: where an entity is, and why it matched. */
@@ -258,15 +253,6 @@ function stopwatch({ options }: OperationRequest<object>): () => number {
 function writeHead(total: number, elapsedMs: number, { offset, limit }: Page): string {
   const elapsed = (elapsedMs / 1000).toFixed(6);
   return `"total":${total},"elapsed":${elapsed},"offset":${offset},"limit":${limit}`;
-}
-
-function writeResults(
-  { total, results }: { readonly total: number; readonly results: readonly object[] },
-  elapsedMs: number,
-  page: Page,
-  warnings: readonly Warning[],
-): string {
-  return `{${writeHead(total, elapsedMs, page)},"results":${JSON.stringify(results)}${warningsMember(warnings)}}`;
 }
 
 /** pmproxy's response, with `client` beside it. */

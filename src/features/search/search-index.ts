@@ -6,7 +6,6 @@ const DOCUMENTS_PER_SHARD = 400;
 /** Words of entities per shard: long help texts count more than short ones. */
 const RECORDS_PER_SHARD = 10_000;
 
-/** How large an index is. */
 export interface IndexSize {
   readonly documents: number;
   /** Different words. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../pmapi/index.js';
 import { collectDocuments } from './collect-documents.js';
 import type { Depth } from './collect-documents.js';
 import { SearchIndex } from './search-index.js';
-import { DEFAULT_SEARCH_LIMITS } from './searchable.js';
+import { SEARCH_LIMITS } from './searchable.js';
 import type { SearchLimits, Searchable } from './searchable.js';
 
 /** Characters that take as much memory as one word of an entity. */
@@ -52,7 +52,7 @@ export class SearchIndexes {
   constructor({ clock, turns, limits = {} }: SearchIndexesOptions) {
     this.turns = turns;
     this.#clock = clock;
-    this.#limits = { ...DEFAULT_SEARCH_LIMITS, ...limits };
+    this.#limits = { ...SEARCH_LIMITS, ...limits };
     this.#indexes = new LRUCache({
       maxSize: this.#limits.records,
       sizeCalculation: ({ index: { size } }) =>

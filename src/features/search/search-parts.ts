@@ -22,7 +22,7 @@ interface FoundByAll extends ReturnType<typeof mergeResults> {
 }
 
 /** A search in some indexes, and the response for its page. */
-interface Search {
+export interface Search {
   readonly page: Page;
   /** JSON schema of {@link find}'s result: one of {@link PARTS}. */
   readonly schema: object;

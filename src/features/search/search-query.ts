@@ -16,7 +16,6 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
 /** A text with a dot between words is a name, or the beginning of one, and is taken literally. */
 const NAME = /[\p{L}\p{N}_]\.[\p{L}\p{N}_]/u;
 
-/** Everything that can be searched. */
 export const SEARCH_FIELDS: readonly SearchField[] = ['name', 'oneline', 'helptext', 'labels'];
 
 /** Whether a word is worth looking for in a help text. */
@@ -31,7 +30,6 @@ export interface SearchTerm {
   readonly synonyms: readonly (readonly string[])[];
 }
 
-/** A parsed query. */
 export interface SearchQuery {
   /** The query for comparison with names: trimmed, lower case. */
   readonly text: string;

@@ -101,7 +101,6 @@ export function completions(begun: readonly string[], found: readonly string[], 
   return [...names].slice(0, limit);
 }
 
-/** Everything about an instance domain, given as pmInDomStr(3) writes it, source by source. */
 export function aboutIndom<Source>(
   indexes: readonly IndexOf<Source>[],
   indom: string,

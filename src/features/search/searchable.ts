@@ -1,58 +1,41 @@
-import type { InstanceDomain, Label, MetricDescriptor } from '../../pmapi/index.js';
+import type { Context } from '../../context/index.js';
+
+type Names = Context['names'];
 
 /** Indexed metadata of a metric. */
-export interface SearchableMetric {
-  readonly descriptor: MetricDescriptor;
-  readonly labels: readonly Label[];
-  /** One-line help; '' when there is none. */
-  readonly oneline: string;
-  /** Full help; '' when there is none. */
-  readonly help: string;
-}
+export type SearchableMetric = Pick<
+  Awaited<ReturnType<Names['metadata']>>,
+  'descriptor' | 'labels' | 'oneline' | 'help'
+>;
 
 /** Indexed metadata of an instance domain, without its instances. */
-export interface SearchableIndom {
-  readonly labels: readonly Label[];
-  /** Labels of single instances by instance id. */
-  readonly instanceLabels: ReadonlyMap<number, readonly Label[]>;
-  readonly oneline?: string;
-  readonly help?: string;
-}
+export type SearchableIndom = Awaited<ReturnType<Names['indomMetadata']>>;
 
-/** One view of one source, such as a context, to build an index from. */
-export interface Searchable {
+/** One view of one source to build an index from: a context. */
+export interface Searchable extends Pick<Context, 'hold'> {
   readonly names: SearchableNames;
-  /** Keeps the view open until the returned function is called. */
-  hold(): () => void;
 }
 
-/** The content of a view, of the whole `archive` (ignored by live sources). */
-export interface SearchableNames {
-  /** Equal for views that share an index. */
-  readonly viewKey: object | string;
-  /** Changes when derived metrics are defined or removed: the index is wrong. */
-  readonly viewVersion: number;
-  /** A `host` must be asked for each text separately, which takes seconds. */
-  readonly kind: 'host' | 'archive' | 'local';
-  /** Changes with the source's names or metadata: the index is outdated. */
-  readonly generation: number;
-
-  /** Full names of all metrics at or below a node, '' being the root. */
-  traverse(prefix: string): Promise<readonly string[]>;
-  /** PMIDs of names, in order, or PM_ERR codes. */
-  lookupNames(names: readonly string[]): Promise<readonly number[]>;
-  /** Descriptors of PMIDs, in order, or PM_ERR codes. */
-  describe(pmids: readonly number[]): Promise<readonly (MetricDescriptor | number)[]>;
+/** The content of a view, of the whole `archive` (ignored by live sources). A `host` must be asked for each text separately: that takes seconds. */
+export interface SearchableNames extends Pick<
+  Names,
+  | 'viewKey'
+  | 'viewVersion'
+  | 'kind'
+  | 'generation'
+  | 'traverse'
+  | 'lookupNames'
+  | 'describe'
+  | 'instances'
+  | 'indomMetadata'
+> {
   /** Throws PmError for a metric without a descriptor. */
   metadata(pmid: number, at: 'archive'): Promise<SearchableMetric>;
-  /** Throws PmError for an unknown instance domain. */
-  instances(indom: number, at: 'archive'): Promise<InstanceDomain>;
-  indomMetadata(indom: number, at: 'archive'): Promise<SearchableIndom>;
 }
+
 /** Kinds of entities. @see pmSearchTextQuery(3) */
 export type EntityType = 'metric' | 'indom' | 'instance';
 
-/** Searchable fields of an entity. */
 export type SearchField = 'name' | 'oneline' | 'helptext' | 'labels';
 
 /** One entity that can be found; absent texts are ''. */
@@ -67,40 +50,27 @@ export interface SearchDocument {
   /** Values by name, as text. */
   readonly labels: Readonly<Record<string, string>>;
 }
-/** Limits of searching. */
-export interface SearchLimits {
+/** Limits of searching; these are the usual ones. */
+export const SEARCH_LIMITS = {
   /** Metrics, instance domains and instances in one index; further ones are not found. */
-  readonly documentsPerIndex: number;
-  /** Instances of one instance domain in an index: there are thousands of processes and connections. */
-  readonly instancesPerIndom: number;
-  /** Characters of one help text that are kept and searched. */
-  readonly textLength: number;
-  /** Words of entities in one index, each counted once per entity: further ones are not found. */
-  readonly recordsPerIndex: number;
-  /** Characters of names, texts and labels in one index: further ones are not found. */
-  readonly charactersPerIndex: number;
-  /** Words of entities in all indexes, about 100 bytes each; 50 characters count as one. Evicted least recently used. */
-  readonly records: number;
-  /** Indexes being built at once; more wait. */
-  readonly builds: number;
-  /** A younger index is used although the source has changed: processes come and go all the time. Milliseconds. */
-  readonly minAgeMs: number;
-  /** How long instances are considered current without a known change. Milliseconds. */
-  readonly maxAgeMs: number;
-  /** A younger old index serves once more while a new one is built: reading from pmcd takes seconds. Milliseconds. */
-  readonly staleMs: number;
-}
-
-/** The default limits. */
-export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   documentsPerIndex: 20_000,
+  /** Instances of one instance domain in an index: there are thousands of processes and connections. */
   instancesPerIndom: 1000,
+  /** Characters of one help text that are kept and searched. */
   textLength: 4096,
+  /** Words of entities in one index, each counted once per entity: further ones are not found. */
   recordsPerIndex: 500_000,
+  /** Characters of names, texts and labels in one index: further ones are not found. */
   charactersPerIndex: 16_000_000,
+  /** Words of entities in all indexes, about 100 bytes each; 50 characters count as one. Evicted least recently used. */
   records: 1_500_000,
+  /** Indexes being built at once; more wait. */
   builds: 2,
+  /** A younger index is used although the source has changed: processes come and go all the time. Milliseconds. */
   minAgeMs: 5000,
+  /** How long instances are considered current without a known change. Milliseconds. */
   maxAgeMs: 60_000,
+  /** A younger old index serves once more while a new one is built: reading from pmcd takes seconds. Milliseconds. */
   staleMs: 600_000,
 };
+export type SearchLimits = Readonly<typeof SEARCH_LIMITS>;

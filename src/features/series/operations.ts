@@ -31,7 +31,7 @@ export function seriesRoutes(series: Series) {
     getSeriesLabels: by(runLabels),
     getSeriesSources: by(runSources),
     seriesLoad: by(runLoad, { cost: 'usual' }),
-    seriesPing: { run: runPing, permission: 'none' },
+    seriesPing: { run: ({ query }: QueryRequest) => successAnswer(query.client), permission: 'none' },
   } satisfies Routes;
 }
 
@@ -141,11 +141,6 @@ async function runLoad(request: QueryRequest, series: Series): Promise<Answer> {
       expected: 'the name of an archive',
     },
   );
-}
-
-/** Whether series are served. */
-function runPing({ query }: QueryRequest): Answer {
-  return successAnswer(query.client);
 }
 
 function successAnswer(client: string | undefined): Answer {

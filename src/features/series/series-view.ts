@@ -1,8 +1,8 @@
 import { compareTimestamps, GatewayError, LEAST_RATE_SEC } from '../../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
-import { eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
-import type { ArchiveSeries, CataloguedInstance, CataloguedMetric } from './catalogue/archive-series.js';
-import { EvaluationPlan, metadataOf, operandsOf } from './evaluation/evaluate.js';
+import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
+import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
+import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
 import { readNumbers } from './evaluation/read-numbers.js';
 import type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
@@ -11,11 +11,10 @@ import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/se
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
 import { parseWindow } from './evaluation/window.js';
 import type { Window } from './evaluation/window.js';
-import { parseQuery, printQuery } from './language/index.js';
+import { operandsOf, parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
 
-/** Limits of requests for series. */
 export interface SeriesLimits {
   readonly series: number;
   readonly values: number;
@@ -25,7 +24,6 @@ export interface SeriesLimits {
   readonly lookUps: number;
 }
 
-/** Services shared by all requests. */
 export interface SeriesBasis {
   readonly ends: ArchiveEnds;
   readonly clock: Clock;
@@ -36,7 +34,6 @@ export interface SeriesBasis {
   expression(id: string): Expression | undefined;
 }
 
-/** Values of one series of an answer. */
 export interface AnsweredSeries {
   /** The identifier of the series, or of an expression. */
   readonly id: string;
@@ -93,7 +90,6 @@ export class SeriesView {
     }
   }
 
-  /** Names of archives that there are. */
   get archiveNames(): readonly string[] {
     return namesOfArchives(this.#archives);
   }
@@ -288,7 +284,7 @@ export class SeriesView {
     const selected = new Map<string, HeldSeries[]>();
     for await (const archive of this.#each(this.#archives)) {
       const metrics = await throughInTurns(selectMetrics(archive, operand), this.#signal);
-      for (const metric of metrics) addHolder(selected, archive, metric);
+      for (const metric of metrics) addTo(selected, metric.series, { archive, metric });
       requireFewSeries(selected.size, this.#series.limits);
     }
     this.#selected.set(text, selected);
@@ -366,12 +362,6 @@ function requireFewSeries(count: number, { series }: SeriesLimits): void {
   throw new GatewayError('LIMIT_EXCEEDED', `more than ${series} series: select fewer`, {
     expected: `at most ${series} series`,
   });
-}
-
-function addHolder(selected: Map<string, HeldSeries[]>, archive: ArchiveSeries, metric: CataloguedMetric): void {
-  const holders = selected.get(metric.series);
-  if (holders) holders.push({ archive, metric });
-  else selected.set(metric.series, [{ archive, metric }]);
 }
 
 function seriesValues(

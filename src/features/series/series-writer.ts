@@ -17,7 +17,6 @@ export function seriesList(client: string | undefined, elements: readonly string
   return listAnswer(`${head}[`, elements, `]${end}`);
 }
 
-/** An object in that shape. */
 export function seriesObject(client: string | undefined, members: readonly string[]): Answer | StreamedAnswer {
   const { head, end } = frameOf(client);
   return listAnswer(`${head}{`, members, `}${end}`);

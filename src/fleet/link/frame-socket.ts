@@ -9,7 +9,6 @@ const SILENT_PINGS = 4;
 
 const NOTHING = Buffer.alloc(0);
 
-/** What a socket is used with. */
 export interface FrameSocketOptions {
   readonly timers: Timers;
   /** Takes each frame but pings. What it throws ends the connection. */
@@ -76,7 +75,6 @@ export class FrameSocket {
     setImmediate(() => this.#flush());
   }
 
-  /** Ends the connection, at once. */
   close(reason: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -54,7 +54,6 @@ export class LinkViolation extends Error {
   override name = 'LinkViolation';
 }
 
-/** One frame that arrived. */
 export type TakeFrame = (kind: FrameKind, stream: number, payload: Buffer) => void;
 
 /** Writes the head of a frame into `target`. */
@@ -124,7 +123,6 @@ export interface JsonAndBytes {
   readonly bytes: Buffer;
 }
 
-/** Writes such a payload, without its bytes. */
 export function encodeJson(flag: boolean, json: unknown): Buffer {
   const text = JSON.stringify(json);
   const length = Buffer.byteLength(text);

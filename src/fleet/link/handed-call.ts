@@ -18,12 +18,10 @@ export interface HandedCall {
   readonly body?: Uint8Array;
   /** Who sends it, as the member found that took it on: JSON. */
   readonly principal?: unknown;
-  /** The address of its client. */
   readonly client: string;
   readonly requestId: string;
 }
 
-/** The answer to a handed call. */
 export interface LinkAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -31,7 +31,6 @@ function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** What one side says of itself first. */
 interface Hello {
   readonly versions: readonly [lowest: number, highest: number];
   readonly name: string;

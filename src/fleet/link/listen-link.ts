@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { systemTimers } from '../../kit/index.js';
+import { Ending, systemTimers } from '../../kit/index.js';
 import { FrameSocket } from './frame-socket.js';
 import {
   decodeJson,
@@ -16,12 +16,11 @@ import {
 import type { FrameKind } from './frames.js';
 import { readCall } from './handed-call.js';
 import type { LinkAddress } from '../contracts.js';
-import type { AnswerCall, LinkAnswer, OnClose } from './handed-call.js';
+import type { AnswerCall, LinkAnswer } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
 import { HANDSHAKE_MS } from './member-link.js';
 import type { LinkOptions } from './member-link.js';
 
-/** Where a member accepts the calls of others. */
 export interface ListenOptions extends LinkOptions {
   readonly at: LinkAddress;
 }
@@ -29,7 +28,6 @@ export interface ListenOptions extends LinkOptions {
 /** Most connections of members, each of which has one, and of those that have not shown yet that they are members. */
 const MAX_MEMBERS = 256;
 const MAX_STRANGERS = 32;
-/** Most calls of one connection at once. */
 const MAX_CALLS = 16_384;
 /** The longest text of an error that is sent. */
 const MAX_ERROR_LENGTH = 1024;
@@ -114,28 +112,17 @@ function makeServer({ security, warn }: ListenOptions, accept: (socket: Socket) 
   return server;
 }
 
-/** A call that is being answered. */
-class Answering {
+class Answering extends Ending {
   creditBytes = STREAM_CREDIT_BYTES;
-  isOver = false;
-  readonly #listeners: (() => void)[] = [];
-  /** Called when there is more credit, or the call was cancelled. */
+  /** Called when there is more credit, or the call was answered or cancelled. */
   wake: (() => void) | undefined;
 
-  readonly onClose: OnClose = (listener) => {
-    if (this.isOver) listener();
-    else this.#listeners.push(listener);
-  };
-
-  /** It was answered, or cancelled. */
-  end(): void {
-    this.isOver = true;
+  override end(): void {
+    super.end();
     this.wake?.();
-    for (const listener of this.#listeners.splice(0)) listener();
   }
 }
 
-/** A connection whose calls this side answers. */
 class AnswerConnection {
   readonly #socket: FrameSocket;
   readonly #handshake: Handshake;
@@ -147,7 +134,6 @@ class AnswerConnection {
   #isTrusted = false;
   #lastStream = 0;
 
-  /** @param admit takes a place among the members; false if there is none */
   constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, admit: () => boolean) {
     const { timers = systemTimers } = options;
     this.#options = options;
@@ -202,7 +188,7 @@ class AnswerConnection {
     const call = readCall(json, flag ? bytes : undefined);
     const answering = new Answering();
     this.#calls.set(stream, answering);
-    void this.#answer(stream, answering, this.#answerCall(call, answering.onClose));
+    void this.#answer(stream, answering, this.#answerCall(call, answering.onEnd));
   }
 
   #addCredit(stream: number, payload: Buffer): void {

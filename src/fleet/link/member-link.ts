@@ -13,9 +13,7 @@ import { checkSecurity, Handshake } from './handshake.js';
 import type { LinkSecurity } from './handshake.js';
 import { PieceQueue } from './piece-queue.js';
 
-/** What a side of the link is made from. */
 export interface LinkOptions {
-  /** This member's name. */
   readonly name: string;
   readonly security: LinkSecurity;
   readonly timers?: Timers;
@@ -48,10 +46,7 @@ export class MemberLink {
     this.#timers = options.timers ?? systemTimers;
   }
 
-  /**
-   * Has a member answer a call. When the client leaves, this notifies the member, and rejects.
-   * @throws LinkError if there is no answer
-   */
+  /** Has a member answer a call; when the client leaves, this rejects and tells the member. Throws LinkError. */
   async call(member: Peer, call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
     if (this.#isClosed) throw new LinkError('the link is closed', false);
     const key = JSON.stringify([member.id, member.link]);
@@ -86,7 +81,6 @@ export class MemberLink {
   }
 }
 
-/** One member, with the connection to it while there is one. */
 class Line {
   readonly #member: Peer;
   readonly #options: LinkOptions;
@@ -158,7 +152,6 @@ interface OpenCall {
   body: PieceQueue | undefined;
 }
 
-/** A connection that this side makes calls on. */
 class CallConnection {
   readonly #member: Peer;
   readonly #socket: FrameSocket;
@@ -203,7 +196,6 @@ class CallConnection {
     return !this.#socket.isClosed && this.#lastStream < LAST_STREAM;
   }
 
-  /** Calls that are not answered to the end. */
   get calls(): number {
     return this.#calls.size;
   }

@@ -15,10 +15,7 @@ export class PieceQueue implements AsyncIterableIterator<Uint8Array> {
   #end: { readonly error: Error | undefined } | undefined;
   #wake: (() => void) | undefined;
 
-  /**
-   * @param onTaken called with bytes that the reader has taken: the sender may send as many again
-   * @param onLeft called when the reader leaves before the end
-   */
+  /** `onTaken`: the sender may send as many bytes again; `onLeft`: the reader leaves before the end. */
   constructor(onTaken: (bytes: number) => void, onLeft: () => void) {
     this.#onTaken = onTaken;
     this.#onLeft = onLeft;

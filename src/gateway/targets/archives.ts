@@ -1,8 +1,16 @@
 import { stat } from 'node:fs/promises';
-import { compareTimestamps, END_OF_TIME, GatewayError, onPmError, timestampToSeconds } from '../../pmapi/index.js';
+import {
+  compareTimestamps,
+  earlier,
+  END_OF_TIME,
+  GatewayError,
+  onPmError,
+  timestampToSeconds,
+} from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
+import { getOrMake } from '../../kit/index.js';
 import { SharedWork } from '../../sources/index.js';
 import type { SampleStore, SampleStores } from '../../sources/index.js';
 import {
@@ -91,11 +99,7 @@ export class Archives implements SampleStores<ArchiveState> {
     this.#roots = [...roots, ...this.#recorded];
   }
 
-  /**
-   * Open what a client names. Throws UNKNOWN_ARCHIVE for whatever is not below the roots, and a PmError for an archive that cannot be
-   * opened.
-   * @param signal aborted when the caller leaves: throws its reason then, and opening is cancelled if no one else waits for it
-   */
+  /** Opens what a client names. Throws UNKNOWN_ARCHIVE for what is not below the roots, a PmError for a broken archive. */
   async open(spec: ArchiveSpec, signal?: AbortSignal): Promise<ArchiveSource> {
     if (this.#roots.length === 0) {
       throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
@@ -113,10 +117,7 @@ export class Archives implements SampleStores<ArchiveState> {
     return source;
   }
 
-  /**
-   * Whether a spec leads to other archives than when it was opened: pmlogger began the next one in a directory, or one was
-   * replaced, compressed or removed. Never waits: it checks in the background, now and then, as long as there are requests.
-   */
+  /** Whether a spec leads to other archives than when it was opened: looked up in the background, while there are requests. */
   hasChanged(spec: ArchiveSpec): boolean {
     const seen = this.#seen.get(spec);
     if (!seen) return false;
@@ -143,11 +144,7 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.locate(await resolveArchivePath(this.#roots, archive, directories), directories);
   }
 
-  /**
-   * What the roots hold now, in no order: archives that match a filter, and those that cannot be opened. Filters are applied before anything
-   * but labels is read, and so is a limit as far as the files' times allow. With thousands of archives the list may be some seconds old.
-   * @param signal aborted when the client leaves: throws its reason
-   */
+  /** Archives that match, in no order, and those that cannot be opened. Of thousands, the list may be some seconds old. */
   async list(filter: ArchiveFilter, signal?: AbortSignal): ReturnType<ArchiveDirectory['list']> {
     const isMany = (this.#labelled?.archives.length ?? 0) >= MANY_ARCHIVES;
     const { archives, broken } = await (isMany ? this.labels(signal) : this.#freshLabels(signal));
@@ -164,8 +161,8 @@ export class Archives implements SampleStores<ArchiveState> {
     const work = async (): Promise<void> => {
       for (const archive of rest) {
         signal?.throwIfAborted();
-        if (found.length >= limit) floor ??= found.map(({ end }) => end).reduce((a, b) => (isBefore(b, a) ? b : a));
-        if (floor && isBefore(latestOf(archive), floor)) return;
+        if (found.length >= limit) floor ??= found.map(({ end }) => end).reduce(earlier);
+        if (floor && compareTimestamps(latestOf(archive), floor) < 0) return;
         try {
           const summary = { ...archive, ...(await this.#catalogue.summarize(archive, signal)) };
           if (timestampToSeconds(summary.end) >= start) found.push(summary);
@@ -180,10 +177,7 @@ export class Archives implements SampleStores<ArchiveState> {
     return { archives: found, broken: unreadable };
   }
 
-  /**
-   * What the roots hold now, by the state of the metadata files and last volumes: nothing is opened.
-   * @param signal aborted when the client leaves: throws its reason
-   */
+  /** What the roots hold now, by the state of metadata files and last volumes: nothing is opened. */
   async find(signal?: AbortSignal): Promise<readonly ArchiveState[]> {
     const found = await findArchives(this.#roots, new Directories(), signal);
     const { files: turns } = this.#store.memory;
@@ -212,19 +206,11 @@ export class Archives implements SampleStores<ArchiveState> {
 
   /** Open an archive that was found; its files are looked at once for each time that it was found. Throws a PmError. */
   async openStore(archive: ArchiveState, signal?: AbortSignal): Promise<ArchiveSource> {
-    let located = this.#located.get(archive);
-    if (!located) {
-      located = this.#store.locate([archive.files.base]);
-      this.#located.set(archive, located);
-    }
+    const located = getOrMake(this.#located, archive, () => this.#store.locate([archive.files.base]));
     return this.#store.open(await located, signal);
   }
 
-  /**
-   * The labels of what the roots hold, as of a second ago. Of so many archives that looking takes long, the list may be older: it is renewed
-   * behind the answer.
-   * @param signal aborted when the client leaves: throws its reason
-   */
+  /** The labels of what the roots hold, as of a second ago; those of many archives are renewed behind the answer. */
   async labels(signal?: AbortSignal): Promise<ArchiveLabelList> {
     signal?.throwIfAborted();
     const known = this.#labelled?.roots === this.#roots.join('\0') ? this.#labelled : undefined;
@@ -275,7 +261,6 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.sweep();
   }
 
-  /** Cancels work in progress, and closes everything. */
   close(): Promise<void> {
     this.#labelling?.giveUp(new GatewayError('UNAVAILABLE', 'the gateway is shutting down'));
     return this.#store.close();
@@ -311,10 +296,6 @@ function mayMatch(
 /** Nothing in an archive is later, as far as is known. */
 function latestOf({ latest }: LabelledArchive): Timestamp {
   return latest ?? END_OF_TIME;
-}
-
-function isBefore(a: Timestamp, b: Timestamp): boolean {
-  return compareTimestamps(a, b) < 0;
 }
 
 function asError(error: unknown): Error {

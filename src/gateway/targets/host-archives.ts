@@ -35,10 +35,6 @@ export class HostArchives implements HostArchiveDirectory {
     this.#resolver = resolver;
   }
 
-  /**
-   * The archives of a host. Throws as parsing the hostspec does.
-   * @param reported the name by which the host calls itself, when it can be asked
-   */
   async list(
     hostspec: string,
     reported: string | undefined,
@@ -67,10 +63,7 @@ export class HostArchives implements HostArchiveDirectory {
     };
   }
 
-  /**
-   * Those archives of a list that may hold something of a window. Only of archives that began before it, and were written to since, the end is
-   * looked for.
-   */
+  /** The end is looked for only of archives that began before the window and were written to since. */
   async overlapping(
     archives: readonly HostArchive[],
     from: Timestamp,
@@ -90,7 +83,6 @@ export class HostArchives implements HostArchiveDirectory {
     return begun.filter((_, i) => isFound[i]);
   }
 
-  /** Open an archive of a list. Throws a PmError. */
   async open(archive: HostArchive, signal?: AbortSignal): Promise<ArchivePart> {
     const { name, origin } = archive;
     const source = await this.#archives.openFound(labelledOf(archive), signal);

@@ -19,7 +19,6 @@ interface AllowRule {
   readonly meansAddress: boolean;
 }
 
-/** The addresses of this machine. */
 type OwnAddresses = () => readonly string[];
 
 /**
@@ -37,7 +36,6 @@ export class HostPolicy {
   readonly #resolve: ResolveHost;
   readonly #ownAddresses: OwnAddresses;
 
-  /** @param ownAddresses those of the machine, except in tests */
   constructor(allow: readonly string[], resolve: ResolveHost, ownAddresses: OwnAddresses = interfaceAddresses) {
     this.#rules = allow.map(parseAllowRule);
     this.#resolve = resolve;
@@ -130,7 +128,6 @@ function edgesOf(
   return [family.networkAddressFromCIDR(block), family.broadcastAddressFromCIDR(block)];
 }
 
-/** The current addresses of this machine's interfaces. */
 function interfaceAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }

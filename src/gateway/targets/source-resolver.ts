@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
+import { getOrMake, pause, systemTimers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
 import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
@@ -47,26 +47,20 @@ export interface LocalMeaning {
   readonly isOneMachine: boolean;
 }
 
-/** What sources are opened with: the configuration of hosts, and those who keep connections, archives and the collector. */
 export interface SourceResolverOptions {
   readonly local: Config['local'];
   readonly hosts: Config['hosts'];
-  /** The embedded collector, and the agents beside it. */
   readonly collector: SourceOpening;
   readonly pools: PmcdPools;
   /** Absent: there are no archives. */
   readonly archives?: Pick<Archives, 'open' | 'hasChanged'>;
   /** Hears why a target could not be had: clients are not told. */
   readonly onUnreachable?: (hostspec: string, error: unknown) => void;
-  /** The system's resolver but in tests. */
   readonly resolve?: ResolveHost;
-  /** The name of this machine: the system's but in tests. */
   readonly hostName?: string;
   /** Where this machine's pmcd listens: its registered port but in tests. */
   readonly localPort?: number;
-  /** Absent: the gateway belongs to no fleet. */
   readonly fleet?: LocalMeaning | undefined;
-  /** The system's but in tests. */
   readonly clock?: Clock;
   /** What `hosts.connectTimeoutSec` is measured by; the system's but in tests. */
   readonly timers?: Timers;
@@ -133,11 +127,7 @@ export class SourceResolver implements SourceFactory {
     this.#ownNames = new Set([ownName, ownName.replace(/\..*$/, '')]);
   }
 
-  /**
-   * Throws BAD_PARAMETER for a hostspec that does not parse, FORBIDDEN for a socket, SOURCE_UNREACHABLE for what is not
-   * available, UNKNOWN_ARCHIVE for an archive that does not exist, AUTHENTICATION_REQUIRED when pmcd requires other credentials.
-   * @param signal gives up the opening of an archive; hosts have time limits
-   */
+  /** Throws BAD_PARAMETER, FORBIDDEN, SOURCE_UNREACHABLE, UNKNOWN_ARCHIVE, AUTHENTICATION_REQUIRED. `signal` is for archives. */
   async open(spec: SourceSpec, signal?: AbortSignal): Promise<MetricSource> {
     if (spec.kind === 'archive') return this.#openArchive(spec, signal);
     const route = this.#routeOf(spec.hostspec);
@@ -155,11 +145,7 @@ export class SourceResolver implements SourceFactory {
     }
   }
 
-  /**
-   * What a local hostspec reaches now, as requests without a context see it: a pmcd that was there a moment ago counts as there.
-   * Throws SOURCE_UNREACHABLE when it has to be a pmcd and there is none. Costs nothing while the answer is known: a connection is
-   * there, or the last attempt is not long ago.
-   */
+  /** What a local hostspec reaches now; a pmcd counts that was there a moment ago. Cheap when known. Throws SOURCE_UNREACHABLE. */
   async localSource(): Promise<'pmcd' | 'embedded'> {
     const isOwn = (this.#options.fleet?.localhost ?? 'own') === 'own';
     const source = isOwn
@@ -179,11 +165,7 @@ export class SourceResolver implements SourceFactory {
     return spec.kind === 'archive' || this.#follows(spec);
   }
 
-  /**
-   * Whether a spec means another source than it did: a local hostspec switched between the embedded collector and a pmcd; any
-   * other one when the configuration has changed; an archive's name when the archives have. This machine is checked in the
-   * background, now and then, as long as there are requests.
-   */
+  /** Whether a spec means another source than it did. This machine is looked at in the background, while there are requests. */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
     if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
     if (this.isWithdrawn(spec)) return true;
@@ -192,10 +174,7 @@ export class SourceResolver implements SourceFactory {
     return this.#place.isLeft(kind);
   }
 
-  /**
-   * Whether the configuration by which a spec was opened led it elsewhere: a name of `hosts.named` means another host by now, or
-   * `hosts.allow` does not let it through.
-   */
+  /** Whether the configuration by which a spec was opened meant another host, or `hosts.allow` no longer allows it. */
   isWithdrawn(spec: SourceSpec): boolean {
     const led = ledTo.get(spec);
     return spec.kind === 'host' && led !== undefined && led !== this.#meaningOf(spec.hostspec);
@@ -219,10 +198,7 @@ export class SourceResolver implements SourceFactory {
     return this.placeOf(spec) === undefined;
   }
 
-  /**
-   * What the archives of a hostspec are known by; undefined for one that reaches nothing, or a container, of which pmlogger records none.
-   * Throws BAD_PARAMETER and FORBIDDEN.
-   */
+  /** What the archives of a hostspec are known by; undefined: nothing, or a container. Throws BAD_PARAMETER and FORBIDDEN. */
   identify(hostspec: string): HostIdentity | undefined {
     const route = this.#routeOf(hostspec);
     const ownNames = [...this.#ownNames];
@@ -244,26 +220,20 @@ export class SourceResolver implements SourceFactory {
 
   /** What a hostspec means, as text: equal for what leads to the same place. */
   #meaningOf(hostspec: string): string {
-    let meaning = this.#meanings.get(hostspec);
-    if (meaning === undefined) {
+    return getOrMake<string, string>(this.#meanings, hostspec, () => {
       const route = this.#routeOrCode(hostspec);
-      meaning = typeof route === 'string' ? route : meaningOf(route);
-      this.#meanings.set(hostspec, meaning);
-    }
-    return meaning;
+      return typeof route === 'string' ? route : meaningOf(route);
+    });
   }
 
   /** Whether a spec leads to whatever there is on this machine, a pmcd or the embedded collector. */
   #follows(spec: SourceSpec & { readonly kind: 'host' }): boolean {
-    let follows = this.#following.get(spec);
-    if (follows === undefined) {
+    return getOrMake(this.#following, spec, () => {
       const route = this.#routeOrCode(spec.hostspec);
       const isLocalView =
         typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
-      follows = isLocalView && this.#options.local.source === 'auto';
-      this.#following.set(spec, follows);
-    }
-    return follows;
+      return isLocalView && this.#options.local.source === 'auto';
+    });
   }
 
   /** What a hostspec reaches, or the code of its error: opening it reports more. */
@@ -322,13 +292,10 @@ export class SourceResolver implements SourceFactory {
     if (!named || attributes.length === 0) return named;
     const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
-      throw new GatewayError(
-        'BAD_PARAMETER',
+      throw badParameter(
+        'hostspec',
         `${name} is defined in the configuration: only a container may be added to it`,
-        {
-          parameter: 'hostspec',
-          expected: `${name} or ${name}?container=NAME`,
-        },
+        `${name} or ${name}?container=NAME`,
       );
     }
     return container === undefined ? named : { ...named, container };
@@ -356,7 +323,6 @@ export class SourceResolver implements SourceFactory {
     return { ...target, address: { ...target.address, ...home } };
   }
 
-  /** This machine: its pmcd or the embedded collector. */
   async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
     const { collector, local, pools } = this.#options;
     const mustBePmcd = wantsPmcd(target, identity);
@@ -400,7 +366,7 @@ export class SourceResolver implements SourceFactory {
   async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
     this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
-    if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(Math.ceil(leftMs) + 1, resolve));
+    if (leftMs > 0) await pause(Math.ceil(leftMs) + 1, this.#timers);
     throw unreachable(reason);
   }
 
@@ -475,7 +441,6 @@ function refusedLocal(): GatewayError {
   });
 }
 
-/** The hostspec of a target of `hosts.named`. */
 function hostspecIn(target: Config['hosts']['named'][string]): string {
   return typeof target === 'string' ? target : target.live;
 }
@@ -504,7 +469,6 @@ function withoutAttributes(hostspec: string): string {
   return hostspec.replace(/[?&].*$/s, '');
 }
 
-/** A route as text. */
 function meaningOf(route: Route): string {
   return JSON.stringify(route.to === 'remote' || route.to === 'local' ? [route.to, route.target] : [route.to]);
 }

@@ -7,7 +7,6 @@ import type { AuditRecord } from '../options.js';
 /** Maximum number of characters of a parameter in an audit record. */
 const SHOWN_LENGTH = 200;
 
-/** The outcome of an audited call. */
 export type AuditOutcome = { readonly answer: AnyAnswer } | { readonly error: unknown };
 
 /** The audit record of a call that changes something, written after its response. */

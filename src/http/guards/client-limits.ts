@@ -27,13 +27,11 @@ interface Client {
   countedMs: number;
 }
 
-/** What is known about the sender of a request. */
 export interface ClientIdentity {
   readonly principal?: { readonly name: string | undefined } | undefined;
   readonly remoteAddress: string | undefined;
 }
 
-/** Clients remembered at once. */
 const CLIENTS = 10_000;
 /** Clients checked to find one that can be evicted. */
 const LOOKED_AT = 16;
@@ -209,10 +207,10 @@ const NOUNS = { requests: 'requests in progress', contexts: 'open contexts', str
 /** The network that a request comes from, for counting failed logins. */
 export function originOf(
   { remoteAddress }: Pick<ClientIdentity, 'remoteAddress'>,
-  clients: ClientLimits | undefined,
+  clients: ClientLimits,
 ): ClientOrigin {
   const network = networkOf(remoteAddress ?? '');
-  return { network, isShared: clients?.isShared(network) === true };
+  return { network, isShared: clients.isShared(network) };
 }
 
 function parseExempt(text: string): AddressBlock {

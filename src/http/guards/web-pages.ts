@@ -5,7 +5,6 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { Call, Effect } from '../contracts.js';
 import type { Guards } from '../options.js';
 
-/** The parts of a call that identify the page that sent it. */
 type PageCall = Pick<Call, 'method' | 'headers' | 'principal' | 'isPart'>;
 
 /** Permissions of web pages, and the gateway's names for them. */

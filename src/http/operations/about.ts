@@ -7,12 +7,11 @@ import { answerOfAll } from '../request/ask-members.js';
 import { isOnThisMachine } from '../request/request-context.js';
 import { jsonAnswer, warningsMember } from '../response/answer.js';
 
-/** Who the client is, and what it may do. */
 export function runWhoami({ principal, options, directory }: OperationRequest<object>): Answer {
   const isOn: Readonly<Record<Permission, boolean>> = {
     read: true,
     derive: options.derived?.allowMutation === true,
-    store: options.guards.store?.enabled === true,
+    store: options.guards.store.enabled,
     push: directory.serves('pushPing'),
     admin: true,
   };
@@ -59,14 +58,13 @@ function knownHosts({ principal, options }: OperationRequest<object>): readonly 
       ),
   );
   const origins = new Map<string, ListedHost['origin']>([...open].map((hostspec) => [hostspec, 'open']));
-  for (const hostspec of options.directories?.namedHosts?.() ?? []) origins.set(hostspec, 'named');
+  for (const hostspec of options.directories.namedHosts()) origins.set(hostspec, 'named');
   origins.set('localhost', 'local');
   return [...origins]
     .filter(([hostspec]) => principal?.sees({ kind: 'host', hostspec }) !== false)
     .map(([hostspec, origin]) => ({ hostspec, origin, open: open.has(hostspec) }));
 }
 
-/** Each host once, by name. */
 function mergeHosts(listed: readonly ListedHost[]): readonly ListedHost[] {
   const hosts = new Map<string, ListedHost>();
   for (const { hostspec, origin, open } of listed) {
@@ -84,7 +82,7 @@ export function runHealthz(): Answer {
 
 /** Whether the gateway can serve now. Only clients on this machine see partial failures and the fleet, which name files and gateways. */
 export async function runReadyz(request: OperationRequest<object>): Promise<Answer> {
-  const readiness = (await request.options.readiness?.()) ?? { ready: true };
+  const readiness = await request.options.readiness();
   if (readiness.ready) {
     const { local, cluster, problems = [] } = readiness;
     const detail = isOnThisMachine(request) ? { cluster, ...(problems.length > 0 && { problems }) } : {};

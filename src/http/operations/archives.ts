@@ -1,5 +1,5 @@
 import type { Context, FetchPlan } from '../../context/index.js';
-import { compareTimestamps, formatTimestamp, secondsBetween } from '../../pmapi/index.js';
+import { compareTimestamps, earlier, formatTimestamp, later, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { TimelineSegment } from '../../sources/timeline/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../contracts.js';
@@ -22,10 +22,7 @@ export async function runArchives(request: OperationRequest<QueryOf<'listArchive
     finish,
     limit,
   };
-  const { archives, broken } = (await options.directories?.archives?.list(filter, untilGone(request))) ?? {
-    archives: [],
-    broken: [],
-  };
+  const { archives, broken } = await options.directories.archives.list(filter, untilGone(request));
   const isFiltered = [hostspec, start, finish, limit].some((value) => value !== undefined);
   const entries = [
     ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),
@@ -84,7 +81,6 @@ function pmidsOf({ base }: FetchPlan): readonly number[] {
   return base.map(({ descriptor }) => descriptor.pmid);
 }
 
-/** The part of a segment that lies in a window. */
 function within(
   segment: TimelineSegment,
   { start, finish }: { readonly start: Timestamp; readonly finish: Timestamp },
@@ -127,12 +123,4 @@ function writeSegment({ part, from, to, spacingSec }: TimelineSegment): string {
 
 function writeSpan({ from, to }: Span): string {
   return `{"from":${formatTimestamp(from)},"to":${formatTimestamp(to)}}`;
-}
-
-function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) <= 0 ? a : b;
-}
-
-function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) >= 0 ? a : b;
 }

@@ -36,7 +36,10 @@ const PAGE = `<!DOCTYPE html>
     <link rel="stylesheet" href="docs/explorer.css">
   </head>
   <body>
-    <nav class="swagger-ui"><div class="wrapper"><a class="link" href="docs/guide">Guide to pmgate</a></div></nav>
+    <header>
+      <strong>pmgate</strong>
+      <nav aria-label="pmgate"><a href="./">Console</a><a href="docs/guide">Guide</a><a href="docs" aria-current="page">API</a></nav>
+    </header>
     <div id="page"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script type="module" src="docs/start.js"></script>
@@ -50,20 +53,22 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme);
 followScheme();
 
-// What assistive technology needs and Swagger UI leaves out: names, levels of headings, and no link inside a button.
+// What assistive technology needs and Swagger UI leaves out: names, levels of headings, scrolling by keyboard, and no link inside a button.
 function mend() {
-  for (const select of document.querySelectorAll('select:not([aria-label])')) {
-    const row = select.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent;
-    select.setAttribute('aria-label', select.id === 'servers' ? 'Server' : (row ?? 'Media type'));
+  const fields = ':is(select, td input, td textarea, .json-schema-form-item-remove):not([aria-label])';
+  for (const field of document.querySelectorAll(fields)) {
+    const row = field.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent ?? 'Media type';
+    field.setAttribute('aria-label', field.tagName === 'BUTTON' ? \`Remove \${row}\` : row);
   }
-  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
-  for (const [heading, level] of [['.opblock-tag', '2'], ['h4', '3'], ['h5', '4']]) {
-    for (const each of document.querySelectorAll(\`\${heading}:not([aria-level])\`)) each.setAttribute('aria-level', level);
-  }
-  for (const [part, name] of [['.information-container', 'About'], ['.schemes-server-container', 'Server']]) {
+  for (const [part, name] of [['.information-container', 'About'], ['.scheme-container', 'Credentials']]) {
     const element = document.querySelector(part);
     element?.setAttribute('role', 'region');
     element?.setAttribute('aria-label', name);
+  }
+  for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
+  for (const [heading, level] of [['.opblock-tag', '2'], ['h4', '3'], ['h5', '4']]) {
+    for (const each of document.querySelectorAll(\`\${heading}:not([aria-level])\`)) each.setAttribute('aria-level', level);
   }
 }
 new MutationObserver(mend).observe(document.querySelector('#page'), {
@@ -98,12 +103,10 @@ function readOnce(file: string, read: (file: string) => Promise<Uint8Array> = re
   return bytes;
 }
 
-/** openapi.yaml as in the package. */
 export function runOpenapiYaml(): Promise<Answer> {
   return yamlFile('openapi.yaml');
 }
 
-/** openapi.compat.yaml as in the package. */
 export function runOpenapiCompatYaml(): Promise<Answer> {
   return yamlFile('config/openapi.compat.yaml');
 }
@@ -113,7 +116,6 @@ async function yamlFile(name: string): Promise<Answer> {
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
 }
 
-/** openapi.yaml as JSON. */
 export function runOpenapiJson(): Answer {
   return { contentType: 'application/json', body: OPENAPI_JSON_BYTES, cacheControl: CACHED };
 }
@@ -122,7 +124,6 @@ const ICON_BYTES = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 8h4v7H1zm5-7h4v14H6zm5 4h4v10h-4z"/></svg>',
 );
 
-/** The icon that browsers ask for beside every page. */
 export function runFavicon(): Answer {
   return { contentType: 'image/svg+xml', body: ICON_BYTES, cacheControl: CACHED };
 }
@@ -148,12 +149,10 @@ function withoutSlash({ url }: Pick<OperationRequest<object>['call'], 'url'>): A
   return { status: 308, contentType: 'text/plain; charset=utf-8', body: '', headers: ['Location', `../${name}`] };
 }
 
-/** The first page of the guide for users: README.md, as the build rendered it. */
 export async function runGuide({ call }: OperationRequest<object>): Promise<Answer> {
   return withoutSlash(call) ?? htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
 }
 
-/** Another page of the guide. */
 export async function runGuidePage({
   call,
   path: { page = '' },
@@ -181,12 +180,10 @@ function guideFile(name: string): string {
   return built(`guide/${name}`);
 }
 
-/** A file that the build made. */
 function built(name: string): string {
   return fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url));
 }
 
-/** The content of a file; undefined if it does not exist. */
 async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   try {
     return await readOnce(file);

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
 
-/** What a panel draws of one metric. */
 interface Drawn {
   /** The metric in PCP's name space. */
   readonly name: string;
@@ -72,7 +71,6 @@ const PANELS: readonly PanelContent[] = [
   },
 ];
 
-/** A kind of data source, and how it is asked. */
 interface DataSource {
   readonly name: string;
   readonly plugin: string;

@@ -1,6 +1,6 @@
 /** Requests answered by all gateways of a fleet together: lists and searches. */
-import { systemTimers } from '../../kit/index.js';
 import type { LinkAnswer } from '../../fleet/link/index.js';
+import { Ending } from '../../kit/index.js';
 import type { Answer, ContextParameters, OperationRequest } from '../contracts.js';
 import { handedCall, OWN } from '../handing.js';
 import type { FleetState } from '../options.js';
@@ -10,12 +10,10 @@ import type { Warning } from '../response/answer.js';
 import { isOnThisMachine } from './request-context.js';
 import { schemaCompiler } from './validate.js';
 
-/** Time-out of other gateways. */
 const ANSWER_MS = 3000;
 /** The longest part of another gateway, which is read whole. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
 
-/** The making of a common response. */
 interface AnswerOfAll<Part> {
   readonly own: () => Part | Promise<Part>;
   /** JSON schema of the parts; may refer to `openapi.json#/components/schemas/X`. */
@@ -51,53 +49,35 @@ export function asksForPart({ call, headers }: OperationRequest<object>): boolea
   return call.isHanded === true && headers[OWN] !== undefined;
 }
 
-/** Whether a request names a context, a host or an archive. */
 export function namesSource({ query, path }: OperationRequest<ContextParameters>): boolean {
   const source = query.hostspec ?? query.hostname ?? query.archive;
   return (query.context ?? path.context ?? source) !== undefined;
 }
 
-/** Another gateway's part, if it came. */
-interface Asked {
-  readonly name: string;
-  readonly json: unknown;
-}
-
 /** Asks all other gateways at once. Never rejects. */
-async function askOthers(request: OperationRequest<object>, fleet: FleetState): Promise<readonly Asked[]> {
-  const { call, options, onClose } = request;
-  const { timers = systemTimers, guards } = options;
-  const listeners: (() => void)[] = [];
-  let isOver = false;
-  const end = (): void => {
-    isOver = true;
-    for (const listener of listeners.splice(0)) listener();
-  };
-  const onEnd = (listener: () => void): void => {
-    if (isOver) listener();
-    else listeners.push(listener);
-  };
-  const cancel = timers.after(ANSWER_MS, end);
-  onClose(end);
-  const late = new Promise<undefined>((resolve) => onEnd(() => resolve(undefined)));
+async function askOthers(
+  { call, options, onClose }: OperationRequest<object>,
+  fleet: FleetState,
+): Promise<readonly { readonly name: string; readonly json: unknown }[]> {
+  const { timers, guards } = options;
+  const over = new Ending();
+  const cancel = timers.after(ANSWER_MS, () => over.end());
+  onClose(() => over.end());
+  const late = new Promise<void>((resolve) => over.onEnd(resolve));
   const { headers, ...rest } = handedCall(call, guards.access);
   const sent = { ...rest, headers: { ...headers, [OWN]: '1' } };
   const ask = async (member: Peer): Promise<unknown> => {
-    try {
-      const answer = await fleet.hand(sent, member, onEnd);
-      return answer && (await readPart(answer));
-    } catch {
-      return undefined;
-    }
+    const answer = await fleet.hand(sent, member, over.onEnd);
+    return answer && readPart(answer);
   };
   const asking = [...fleet.others].map(async ([name, member]) => ({
     name,
-    json: member && (await Promise.race([ask(member), late])),
+    json: member && (await Promise.race([ask(member).catch(() => undefined), late])),
   }));
   const asked = await Promise.all(asking);
   cancel();
   // Calls in progress are cancelled.
-  end();
+  over.end();
   return asked;
 }
 

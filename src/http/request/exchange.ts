@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { systemTimers } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -27,8 +26,23 @@ interface Trace {
   readonly spanId: string;
 }
 
+/** Shared by all exchanges of an application. */
+export interface ExchangeBasis {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly timers: Pick<Timers, 'after'>;
+  readonly observer: HttpObserver | undefined;
+  readonly cors: CorsPolicy;
+  readonly coalescer: WriteCoalescer;
+  readonly overload: OverloadGuard;
+  /** The value of Strict-Transport-Security; undefined: no such header. */
+  readonly strictTransport: string | undefined;
+  readonly fleet: FleetState | undefined;
+  /** How long the client may stop reading its response, in milliseconds; 0: forever. */
+  readonly writeTimeoutMs: number;
+}
+
 /** One request on its way through the gateway: created when its route is known, ended by respond(). */
-export interface Exchange {
+export interface Exchange extends ExchangeBasis {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** The path as in openapi.yaml, or `unmatched`. */
@@ -36,52 +50,16 @@ export interface Exchange {
   /** Cacheable metadata: has an entity tag, and is revalidated before use. */
   readonly isMetadata: boolean;
   readonly startMs: number;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly timers: Pick<Timers, 'after'>;
   readonly requestId: string;
   readonly trace: Trace | undefined;
   /** The accepted content coding; undefined: the client accepts none, and gets an uncompressed error. */
   readonly coding: CodingChoice | undefined;
-  readonly observer: HttpObserver | undefined;
-  readonly cors: CorsPolicy;
-  readonly coalescer: WriteCoalescer;
-  /** The budget of large responses; absent: unlimited. */
-  readonly overload: OverloadGuard | undefined;
-  /** The value of Strict-Transport-Security; undefined: no such header. */
-  readonly strictTransport: string | undefined;
   /** The gateway had lost contact with its fleet when the request arrived. */
   readonly wasAlone: boolean;
-  readonly fleet: FleetState | undefined;
-  /** How long the client may stop reading its response, in milliseconds; 0: forever. */
-  readonly writeTimeoutMs: number;
-}
-
-/** Shared by all exchanges of an application. */
-export interface ExchangeBasis {
-  readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly observer: HttpObserver | undefined;
-  readonly cors: CorsPolicy;
-  readonly coalescer: WriteCoalescer;
-  readonly overload?: OverloadGuard | undefined;
-  readonly strictTransport?: string | undefined;
-  readonly fleet?: FleetState | undefined;
-  /** The system's, except in tests. */
-  readonly timers?: Pick<Timers, 'after'>;
-  readonly writeTimeoutMs?: number;
 }
 
 export function beginExchange(
-  {
-    clock,
-    observer,
-    cors,
-    coalescer,
-    overload,
-    strictTransport,
-    fleet,
-    timers = systemTimers,
-    writeTimeoutMs = 0,
-  }: ExchangeBasis,
+  basis: ExchangeBasis,
   req: IncomingMessage,
   res: ServerResponse,
   route: string,
@@ -89,28 +67,20 @@ export function beginExchange(
 ): Exchange {
   const { headers } = req;
   return {
+    ...basis,
     req,
     res,
     route,
     isMetadata,
-    startMs: clock.monotonicMs(),
-    clock,
-    timers,
+    startMs: basis.clock.monotonicMs(),
     requestId: requestIdOf(headers),
     trace: traceOf(headers),
     coding: chooseCoding(headers['accept-encoding']),
-    observer,
-    cors,
-    coalescer,
-    overload,
-    strictTransport,
-    wasAlone: fleet?.isAlone ?? false,
-    fleet,
-    writeTimeoutMs,
+    wasAlone: basis.fleet?.isAlone ?? false,
   };
 }
 
-/** Reports a finished exchange to the observer; `sizeBytes` are those that were sent. */
+/** Reports a finished exchange; `sizeBytes` are those that were sent. */
 export function tellAnswered(
   exchange: Exchange,
   status: number,
@@ -164,7 +134,6 @@ function traceOf(headers: IncomingHttpHeaders): Trace | undefined {
   return { traceId, spanId };
 }
 
-/** What a client accepts. */
 export interface CodingChoice {
   /** The best coding that both sides support; undefined: none. */
   readonly coding: Coding | undefined;
@@ -174,7 +143,6 @@ export interface CodingChoice {
 
 export const AS_IT_IS: CodingChoice = { coding: undefined, isRequired: false };
 
-/** Values of the header that are kept. */
 const CHOICES_KEPT = 100;
 const choices = new Map<string, CodingChoice | undefined>();
 

@@ -34,7 +34,6 @@ export interface HostTimeline {
   readonly window: WindowSpan;
 }
 
-/** Where a range is read. */
 export interface RangePlace {
   /** The context for look-ups: the named one, else one on all that is read. */
   readonly context: Context;
@@ -42,7 +41,6 @@ export interface RangePlace {
   readonly timeline: HostTimeline | undefined;
 }
 
-/** A host whose past is requested. */
 export interface PastOfHost {
   /** Undefined if the host cannot be reached. */
   readonly live: Context | undefined;
@@ -58,17 +56,13 @@ interface VisibleArchive {
 /** The requested window; all of the past by default. */
 type WindowParameters = Pick<RangeParameters, 'start' | 'finish' | 'zone' | 'align' | 'offset'>;
 
-/** A window, or a function of the timeline's bounds. */
 type WindowChoice = WindowParameters | ((bounds: RangeBounds) => WindowSpan);
 type WindowSpan = Pick<RangeRequest, 'start' | 'finish'>;
 
-/** How many archives one range may touch. */
 const MAX_ARCHIVES = 400;
-/** How many are opened at the same time. */
 const OPEN_AT_ONCE = 8;
 /** How long an unreachable host with archives is not tried again. */
 const RETRY_MS = 10_000;
-/** How many such hosts are remembered. */
 const FAILURES_KEPT = 1000;
 
 /** The place to read a window of an archive or host. Throws as {@link pastOfHost}. */
@@ -94,8 +88,7 @@ export async function pastOfHost(
   window: WindowChoice,
 ): Promise<PastOfHost> {
   const { options } = request;
-  const { hostArchives } = options.directories ?? {};
-  if (!hostArchives) return { live: await contextOf(request, 'shared'), timeline: undefined };
+  const { hostArchives } = options.directories;
   if (isKnownDown(request, hostArchives)) {
     const timeline = await timelineOfHost(request, undefined, window);
     if (timeline) return { live: undefined, timeline };
@@ -176,7 +169,7 @@ async function timelineOf(
   windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
   const { options } = request;
-  const directory = options.directories!.hostArchives!;
+  const directory = options.directories.hostArchives;
   const signal = untilGone(request);
   const info = await live?.info();
   const { archives, broken } = await directory.list(spec.hostspec, info?.hostName, signal);
@@ -244,7 +237,7 @@ async function openAll(
   const work = async (): Promise<void> => {
     for (const [i, { archive, filter }] of queue) {
       try {
-        const part = await options.directories!.hostArchives!.open(archive, signal);
+        const part = await options.directories.hostArchives.open(archive, signal);
         parts[i] = filter ? { ...part, source: filterSource(part.source, filter).archive! } : part;
       } catch (error) {
         if (!(error instanceof PmError) || signal?.aborted === true) throw error;
@@ -261,10 +254,7 @@ async function openAll(
   return { parts: parts.filter((part) => part !== undefined), skipped };
 }
 
-/**
- * The archives of one machine, where several have the same host name: that of the live host, else of the archive that ends last. Those that do not
- * say which machine they are of belong to it, too, unless they contradict one that ends later.
- */
+/** The archives of one machine: that of the live host, else of the archive that ends last, and those that do not contradict it. */
 async function ofOneMachine(
   all: readonly ArchivePart[],
   live: Pick<MetricSource, 'labels'> | undefined,

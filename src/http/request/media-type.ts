@@ -1,4 +1,3 @@
-/** A media type as in `Content-Type` and `Accept`. */
 export interface MediaType {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -24,17 +23,13 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name: head[1]!.toLowerCase(), parameters };
 }
 
-/** A media type that a server offers. */
 export interface Offer<Name extends string = string> {
   readonly name: Name;
   /** Versions that a client may request in a `version` parameter; a range with another version does not match. */
   readonly versions?: readonly string[];
 }
 
-/**
- * Chooses an offer by an `Accept` header: by quality, then the most specific, then the first. Ignores invalid ranges. If nothing is
- * acceptable, the first offer: a scraper does better with an unexpected format than with none. @see RFC 9110, 12.5.1
- */
+/** By quality, then the most specific, then the first; the first offer if nothing is acceptable. @see RFC 9110, 12.5.1 */
 export function negotiate<Name extends string>(
   accept: string | undefined,
   offers: readonly [Offer<Name>, ...Offer<Name>[]],

@@ -1,3 +1,4 @@
+import { attempt } from '../../kit/index.js';
 import type { Call } from '../contracts.js';
 import type { RawParameters } from './validate.js';
 
@@ -31,11 +32,7 @@ function namedClient(url: string, body: RawParameters['body']): string | undefin
 
 function clientIn(encoded: string): string | undefined {
   const text = /(?:^|&)client=([^&]*)/.exec(encoded)?.[1];
-  try {
-    return text && decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
+  return text && attempt(() => decodeURIComponent(text.replaceAll('+', ' ')));
 }
 
 function memberClient(body: RawParameters['body']): string | undefined {

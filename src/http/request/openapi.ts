@@ -1,3 +1,4 @@
+import { once } from '../../kit/index.js';
 import { COMPAT_JSON } from '../openapi-document.generated.js';
 
 /** A JSON schema, as far as reading parameters needs it. */
@@ -46,7 +47,6 @@ export interface OpenapiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** One parameter of an operation. */
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -60,7 +60,6 @@ export interface TextParameter {
   readonly orJson: boolean;
 }
 
-/** One operation: a method on a path. */
 export interface OperationDescription {
   readonly operationId: string;
   /** The operation of which it is another form; otherwise itself. */
@@ -79,13 +78,8 @@ export interface OperationDescription {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-let parsed: OpenapiDocument | undefined;
-
 /** openapi.compat.yaml, which has every route, parsed at first use. */
-export function openapiDocument(): OpenapiDocument {
-  parsed ??= JSON.parse(COMPAT_JSON) as OpenapiDocument;
-  return parsed;
-}
+export const openapiDocument = once(() => JSON.parse(COMPAT_JSON) as OpenapiDocument);
 
 /** Follows a reference within the document; anything else is returned as it is. */
 export function resolveRef<T extends object>(document: OpenapiDocument, node: T | Ref): T {
@@ -95,7 +89,6 @@ export function resolveRef<T extends object>(document: OpenapiDocument, node: T 
   return resolveRef(document, target as T | Ref);
 }
 
-/** Every operation of the document, in its order. */
 export function listOperations(document: OpenapiDocument): readonly OperationDescription[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] !== undefined).map((method) => {

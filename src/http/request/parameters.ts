@@ -8,7 +8,6 @@ export type ParameterValue = string | number | boolean | readonly (string | numb
 
 export type ParameterValues = Record<string, ParameterValue>;
 
-/** Characters of a name in messages. */
 const SHOWN_LENGTH = 80;
 
 const INTEGER = /^-?\d{1,16}$/;
@@ -88,7 +87,6 @@ function append(list: (string | number)[], more: readonly (string | number)[]): 
   for (const element of more) list.push(element);
 }
 
-/** Converts the text of a parameter to its kind, if it has that form. */
 export function coerce(text: string, kind: ParameterKind): ParameterValue {
   switch (kind) {
     case 'string':

@@ -1,12 +1,13 @@
+import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
+import type { Answer, AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
 import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
 import { relayStream } from './relay-stream.js';
-import { newSpecOf, recordedPlace, restoreContext, unknownContext } from './request-context.js';
+import { newSpecOf, recordedPlace, restoreContext } from './request-context.js';
 
 /** How long a request waits for the version of the definitions that it names, and a call of another gateway for that gateway's. */
 const WAIT_MS = 3000;
@@ -17,66 +18,46 @@ const MOST_SHARED = 10_000;
 /** By fleet: gateways whose shared contexts this one has named, because no record says where those are. */
 const sharedAt = new WeakMap<FleetState, Map<number, Peer>>();
 
-/** A request, and its response in this gateway. */
 interface Placed {
   readonly request: OperationRequest<ContextParameters>;
-  readonly fleet: FleetState;
-  readonly here: () => AnyAnswer | Promise<AnyAnswer>;
-}
-
-/** What is known of an operation. */
-interface Placing {
   readonly fleet: FleetState;
   /** A request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
   readonly route: Pick<Route, 'isRelayed' | 'effect'>;
+  readonly here: () => Answer | Promise<AnyAnswer>;
 }
 
-/**
- * Answers a request at the gateway of its context or source, or here if that one is gone; synchronously if possible. Throws
- * UNKNOWN_CONTEXT, UNAVAILABLE, opening errors, and {@link NotHome}.
- */
-export function answerPlaced<T extends AnyAnswer>(
-  request: OperationRequest<ContextParameters>,
-  { fleet, here, isAboutSource, route }: Placing & { here: () => T | Promise<AnyAnswer> },
-): T | Promise<AnyAnswer> {
-  const { headers, call } = request;
+/** Answers at the gateway of the context or source, or here; at once if possible. Throws UNKNOWN_CONTEXT, UNAVAILABLE, … */
+export function answerPlaced(placed: Placed): Answer | Promise<AnyAnswer> {
+  const { headers, call } = placed.request;
   const wanted = Number(headers[call.isHanded === true ? FROM_MEMBER : DEFINITIONS]);
-  const placing = { fleet, here, isAboutSource, route };
-  return wanted > fleet.version ? answerLater(request, wanted, placing) : answerNow(request, placing);
+  return wanted > placed.fleet.version ? answerLater(placed, wanted) : answerNow(placed);
 }
 
 /** Answers once this gateway has a version of the definitions: the client, or the gateway that handed the call over, has seen it. */
-async function answerLater(
-  request: OperationRequest<ContextParameters>,
-  version: number,
-  placing: Placing & Pick<Placed, 'here'>,
-): Promise<AnyAnswer> {
-  const { query, path, call } = request;
+async function answerLater(placed: Placed, version: number): Promise<AnyAnswer> {
+  const { query, path, call } = placed.request;
   const isHanded = call.isHanded === true;
-  const isReached = await placing.fleet.reached(version, isHanded ? HANDED_WAIT_MS : WAIT_MS);
+  const isReached = await placed.fleet.reached(version, isHanded ? HANDED_WAIT_MS : WAIT_MS);
   if (!isReached && !isHanded) {
     const message = `this gateway does not have version ${version} of the global derived metrics yet`;
     throw new GatewayError('UNAVAILABLE', message, { retryAfterSec: 1 });
   }
   // What is about a source can be answered by the other gateway.
   if (!isReached && (query.context ?? path.context) === undefined) throw new NotHome();
-  return answerNow(request, placing);
+  return answerNow(placed);
 }
 
-function answerNow<T extends AnyAnswer>(
-  request: OperationRequest<ContextParameters>,
-  { fleet, here, isAboutSource, route }: Placing & { here: () => T | Promise<AnyAnswer> },
-): T | Promise<AnyAnswer> {
+function answerNow(placed: Placed): Answer | Promise<AnyAnswer> {
+  const { request, fleet, here, isAboutSource } = placed;
   const { query, path, options, call } = request;
-  const placed = { request, fleet, here };
   // The contexts of a gateway that is alone get another home, which knows nothing of what this one acknowledges now.
   if (call.isHanded === true && fleet.isAlone && request.headers[FROM_MEMBER] !== undefined) throw new NotHome();
   const id = query.context ?? path.context;
   if (id === undefined) {
     if (!isAboutSource || call.isHanded === true) return here();
     const owner = ownerOf(request, fleet);
-    return owner ? answerAtOwner(placed, owner, route) : here();
+    return owner ? answerAtOwner(placed, owner) : here();
   }
   const openAs = options.contexts.openAs(id);
   if (openAs === 'shared' || (openAs === 'own' && fleet.isHome(id) === true)) return here();
@@ -84,22 +65,20 @@ function answerNow<T extends AnyAnswer>(
   return call.isHanded === true ? answerIfHome(placed, id) : answerAtHome(placed, id);
 }
 
-/** Parameters of single hosts. */
 const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
 
 /** Answers one host's part of a request at the host's gateway. Throws as {@link answerPlaced}. */
-export function answerPart<T extends AnyAnswer>(
+export function answerPart(
   part: OperationRequest<ContextParameters>,
-  here: () => Promise<T>,
+  here: () => Promise<AnyAnswer>,
 ): Promise<AnyAnswer> {
   const { fleet } = part.options;
   const owner = fleet && ownerOf(part, fleet);
   if (!owner) return here();
   const call = { ...part.call, ...forHost(part.call, part.query.hostspec!) };
-  return answerAtOwner({ request: { ...part, call }, fleet, here }, owner, {});
+  return answerAtOwner({ request: { ...part, call }, fleet, here, isAboutSource: true, route: {} }, owner);
 }
 
-/** URL and body of a call for one of its hosts. */
 function forHost({ url, body }: Call, hostspec: string): Pick<Call, 'url' | 'body'> {
   const mark = url.indexOf('?');
   const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
@@ -120,8 +99,8 @@ function otherFields(text: string): readonly string[] {
 }
 
 /** Answers at the source's owner, or here if that is not reached. */
-async function answerAtOwner(placed: Placed, owner: Peer, route: Placing['route']): Promise<AnyAnswer> {
-  const { request, fleet, here } = placed;
+async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
+  const { request, fleet, here, route } = placed;
   const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
   if (relayed) return relayed;
   try {

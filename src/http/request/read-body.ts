@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { eventLoopTurns } from '../../kit/index.js';
+import { attempt, eventLoopTurns } from '../../kit/index.js';
 import { GatewayError, nestsDeeper } from '../../pmapi/index.js';
 import { parseMediaType } from './media-type.js';
 import type { TextParameter } from './openapi.js';
@@ -10,13 +10,11 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TEXT_TYPE = 'text/plain';
 /** Nesting of lists and objects: far more than needed, far less than the stack holds. */
 const MAX_JSON_DEPTH = 64;
-/** How much of headers that are refused is shown. */
 const SHOWN_LENGTH = 200;
 
 /** Larger bodies take milliseconds to parse: each in its own turn of the event loop. */
 const LARGE_BYTES = 32_768;
 
-/** A body being read. */
 export interface BodyProgress {
   readonly bytes: () => number;
   readonly end: (error: Error) => void;
@@ -64,10 +62,8 @@ export function readBytes(req: IncomingMessage, maxBytes: number, large?: LargeB
   });
 }
 
-/** Headers for reading a body. */
 export type BodyHeaders = Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>;
 
-/** Rules for reading a parameter body. */
 export interface BodyReading {
   readonly textParameter?: TextParameter | undefined;
   /** A form whatever its Content-Type, unless that is JSON, for clients of pmproxy's /series. */
@@ -75,19 +71,10 @@ export interface BodyReading {
 }
 
 /**
- * Reads a body with parameters; undefined for an empty one. Plain text is the `textParameter`, as is a body called a form (or nothing)
+ * Parses a body with parameters; undefined for an empty one. Plain text is the `textParameter`, as is a body called a form (or nothing)
  * without that parameter, as from pmproxy's clients. Otherwise untyped or plain text is JSON if it begins with a brace, else a form, as
- * from `fetch`. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY, BODY_TOO_LARGE.
+ * from `fetch`. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY.
  */
-export async function readParameterBody(
-  req: IncomingMessage,
-  maxBytes: number,
-  how: BodyReading = {},
-): Promise<RawParameters['body']> {
-  return parseParameterBody(await readBytes(req, maxBytes), req.headers, how);
-}
-
-/** Parses a body read before, as {@link readParameterBody}. Throws UNSUPPORTED_MEDIA_TYPE, BAD_BODY. */
 export function parseParameterBody(
   bytes: Uint8Array,
   headers: BodyHeaders,
@@ -122,12 +109,8 @@ function isBraced(text: string): boolean {
 
 function objectWith(name: string, text: string): object | undefined {
   if (!isBraced(text)) return undefined;
-  try {
-    const json = parseObject(text);
-    return Object.hasOwn(json, name) ? json : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = attempt(() => parseObject(text));
+  return json && Object.hasOwn(json, name) ? json : undefined;
 }
 
 function holdsParameter(form: string, name: string): boolean {

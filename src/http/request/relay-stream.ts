@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseEventId } from '../../context/stream/index.js';
 import type { RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
+import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
 import { answerOf, COUNTED, handedCall, KIND, TYPE } from '../handing.js';
@@ -12,12 +13,10 @@ import { isOnThisMachine, lastEventIdOf } from './request-context.js';
 
 /** Parameters that clients of the same samples may have differently. */
 const OWN_PARAMETERS = new Set(['client', 'lastEventId', 'start']);
-/** The longest event of another gateway. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const EVENT_END = Buffer.from('\n\n');
 const NEWLINE = 10;
 
-/** A stream of a host that another gateway samples. */
 interface RelayedRequest {
   readonly request: OperationRequest<ContextParameters>;
   readonly fleet: FleetState;
@@ -32,11 +31,11 @@ export async function relayStream({ request, fleet, owner }: RelayedRequest): Pr
   const { options, call } = request;
   const query = request.query as QueryOf<'streamValues'>;
   const hub = options.streams;
-  if (!hub || call.method !== 'GET' || query.archive !== undefined) return undefined;
+  if (call.method !== 'GET' || query.archive !== undefined) return undefined;
   const common = commonCall(request);
   const sentId = lastEventIdOf(request.headers, query);
   const lastEventId = sentId === undefined ? undefined : parseEventId(sentId);
-  const release = options.guards.clients?.stream(call);
+  const release = options.guards.clients.stream(call);
   const relaying = hub.relay({
     key: keyOf(request, common, owner),
     format: streamEnds,
@@ -81,7 +80,6 @@ function commonCall(request: OperationRequest<object>): HandedCall {
   });
 }
 
-/** The call, counted as a stream of its client here. */
 function counted(call: HandedCall): HandedCall {
   return { ...call, headers: { ...call.headers, [COUNTED]: '1' } };
 }
@@ -94,11 +92,7 @@ function keyOf({ principal }: OperationRequest<object>, { url, headers, client }
 
 function nameOf(parameter: string): string {
   const [name = ''] = splitOnce(parameter, '=');
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return attempt(() => decodeURIComponent(name)) ?? name;
 }
 
 function splitOnce(text: string, separator: string): readonly string[] {

@@ -1,16 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal, Visibility } from '../../access/index.js';
-import { readRecord } from '../../context/index.js';
+import { readRecord, unknownContext } from '../../context/index.js';
 import type { Context, RecordedContext } from '../../context/index.js';
-import { GatewayError, PM_ERR } from '../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { holdsCredentials } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 
-/** Attributes of a hostspec. */
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
 
@@ -19,10 +18,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/**
- * The context that a request names, or one on its hostspec: `shared` for requests without changes, `own` for others. A named context
- * refuses changes itself.
- */
+/** The context that a request names, or one on its hostspec: `shared` for requests without changes, else `own`. */
 export function contextOf(
   request: OperationRequest<ContextParameters>,
   otherwise: 'shared' | 'own',
@@ -130,7 +126,7 @@ export async function countedContext(
   { options, call }: OperationRequest<object>,
   make: () => Promise<Context>,
 ): Promise<Context> {
-  const release = options.guards.clients?.context(call);
+  const release = options.guards.clients.context(call);
   try {
     const context = await make();
     if (release) context.onClose(release);
@@ -195,7 +191,7 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 
 /** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
 function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
-  if (!waitsForHost || context.kind !== 'host' || !options.guards.overload) return;
+  if (!waitsForHost || context.kind !== 'host') return;
   held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
 
@@ -206,13 +202,10 @@ export function hostspecOf({ spec }: Context): string {
 
 function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
   if (archive === undefined || (hostspec ?? hostname) === undefined) return;
-  throw new GatewayError(
-    'BAD_PARAMETER',
+  throw badParameter(
+    'archive',
     `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' are mutually exclusive`,
-    {
-      parameter: 'archive',
-      expected: 'an archive or a host, not both',
-    },
+    'an archive or a host, not both',
   );
 }
 
@@ -240,11 +233,6 @@ function requireOwner(context: Context, principal: Principal): void {
   const isTheirs = isShared || owner === principal.name || principal.may('admin');
   if (isTheirs && isSeenAlike(spec, principal)) return;
   throw unknownContext(id);
-}
-
-export function unknownContext(id: number, how = 'unknown'): GatewayError {
-  const message = `${how} context identifier: ${id}`;
-  return new GatewayError('UNKNOWN_CONTEXT', message, { context: id, pmErr: PM_ERR.NOCONTEXT });
 }
 
 /** Whether a source shows exactly what a principal may see of it. Throws as {@link Principal.see} for nothing. */

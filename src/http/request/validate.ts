@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { getOrMake, once } from '../../kit/index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { openapiDocument, resolveRef } from './openapi.js';
 import type { OperationDescription, Schema, TextParameter } from './openapi.js';
 import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
@@ -16,8 +17,6 @@ const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
 /** Parameters that pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
 const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
 
-let compiler: Ajv2020 | undefined;
-
 /** OpenAPI has keywords besides those of JSON Schema; redocly checks the document, so ajv does not have to. */
 const COMPILER_OPTIONS = {
   strict: false,
@@ -29,29 +28,17 @@ const COMPILER_OPTIONS = {
 } as const;
 
 /** The compiler of schemas that refer to others; it knows openapi.yaml, so that `openapi.json#/components/schemas/X` is found. */
-export function schemaCompiler(): Ajv2020 {
-  if (!compiler) {
-    compiler = new Ajv2020(COMPILER_OPTIONS);
-    compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
-  }
-  return compiler;
-}
+export const schemaCompiler = once(() => {
+  const compiler = new Ajv2020(COMPILER_OPTIONS);
+  return compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
+});
 
-let parameterCompiler: Ajv2020 | undefined;
+const parameterCompiler = once(() => new Ajv2020(COMPILER_OPTIONS));
 const checks = new Map<Schema, ValidateFunction>();
 
-/**
- * The check of a parameter's schema, compiled on first use and cached: compiling whole operations took 30 ms of first requests.
- * @param schema the document's own object, without references
- */
+/** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
 function checkOf(schema: Schema): ValidateFunction {
-  let check = checks.get(schema);
-  if (!check) {
-    parameterCompiler ??= new Ajv2020(COMPILER_OPTIONS);
-    check = parameterCompiler.compile(schema);
-    checks.set(schema, check);
-  }
-  return check;
+  return getOrMake(checks, schema, () => parameterCompiler().compile(schema));
 }
 
 function kindOf(schema: Schema): ParameterKind {
@@ -68,7 +55,6 @@ export interface RawParameters {
   readonly body?: { readonly form: string } | { readonly json: object } | { readonly text: string };
 }
 
-/** The parameters of a request, typed according to the schemas. */
 export interface Parameters {
   readonly path: Readonly<Record<string, ParameterValue>>;
   /** From query and body together. */
@@ -79,15 +65,9 @@ const validators = new Map<string, ParameterValidator>();
 
 /** The validator of an operation, created at first use and cached forever. */
 export function validatorOf(operation: OperationDescription): ParameterValidator {
-  let validator = validators.get(operation.operationId);
-  if (!validator) {
-    validator = new ParameterValidator(operation);
-    validators.set(operation.operationId, validator);
-  }
-  return validator;
+  return getOrMake(validators, operation.operationId, () => new ParameterValidator(operation));
 }
 
-/** Parses and checks the parameters of one operation. */
 export class ParameterValidator {
   readonly #querySchemas = new Map<string, Schema>();
   readonly #pathSchemas = new Map<string, Schema>();
@@ -141,14 +121,12 @@ export class ParameterValidator {
   }
 }
 
-/** Every unknown parameter is ignored. */
 class LenientKinds extends Map<string, ParameterKind> {
   override get(name: string): ParameterKind {
     return super.get(name) ?? 'ignored';
   }
 }
 
-/** Encoded parameters without repeated names. */
 function firstOfEach(text: string): string {
   const seen = new Set<string>();
   return text
@@ -172,13 +150,9 @@ function requireValid(name: string, value: ParameterValue, schema: Schema): void
   const shown = (typeof refused === 'string' ? refused : JSON.stringify(refused)).slice(0, SHOWN_VALUE_LENGTH);
   const expected = expectation(error);
   const message = schema['x-message']?.replace('{value}', () => shown);
-  throw new GatewayError('BAD_PARAMETER', message ?? `invalid value '${shown}' of '${name}': ${expected}`, {
-    parameter: name,
-    expected,
-  });
+  throw badParameter(name, message ?? `invalid value '${shown}' of '${name}': ${expected}`, expected);
 }
 
-/** A schema in words. */
 export function expectation(error: ErrorObject | undefined): string {
   if (!error) return 'another value';
   const { allowedValues, type } = error.params as { allowedValues?: readonly unknown[]; type?: unknown };

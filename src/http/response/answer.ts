@@ -5,12 +5,10 @@ import type { ErrorCode, GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 
-/** Whether a response is written as it is made. */
 export function isStreamed(answer: AnyAnswer): answer is StreamedAnswer {
   return 'pieces' in answer;
 }
 
-/** Whether a response is pushed to the client. */
 export function isSubscribed(answer: AnyAnswer): answer is SubscribedAnswer {
   return 'subscribe' in answer;
 }
@@ -61,7 +59,6 @@ export function piecesInTurns(pieces: Iterable<string>, end = ''): AsyncIterable
   };
 }
 
-/** Maximum length of a response that is written at once. */
 const AT_ONCE_LENGTH = 262_144;
 
 /** JSON around a list of serialised elements: as a whole, or in pieces if it is long. */
@@ -104,10 +101,8 @@ export interface Warning {
   readonly pmErr?: number;
 }
 
-/** The subject: a metric by name or PMID, or an instance by name or number. */
 type Subject = Pick<Warning, 'name' | 'pmid' | 'instance'>;
 
-/** A warning for a PM_ERR code of a part of the request. */
 export function pmErrWarning(subject: Subject, pmErr: number, message = formatPmErr(pmErr)): Warning {
   // Ten times as fast as a spread: lists may have thousands.
   return Object.assign({}, subject, { message, code: errorCodeOfPmErr(pmErr), pmErr });
@@ -124,7 +119,6 @@ export function missingWarnings(missing: readonly PlanMissing[], by: 'name' | 'p
   return missing.map(({ requested, pmErr, message }) => pmErrWarning({ [by]: requested }, pmErr, message));
 }
 
-/** Warnings, with those for unknown instance names. */
 export function withUnmatched(warnings: readonly Warning[], names: readonly string[]): readonly Warning[] {
   return names.length === 0 ? warnings : [...warnings, ...names.map((name) => pmErrWarning({ name }, PM_ERR.INST))];
 }

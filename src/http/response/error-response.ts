@@ -7,7 +7,6 @@ import type { RepeatedFacts } from '../request/named-context.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 import { respond } from './respond.js';
 
-/** An error as a client sees it. */
 export interface ErrorView {
   readonly code: ErrorCode;
   readonly status: number;
@@ -42,7 +41,6 @@ export function viewError(error: unknown): ErrorView {
 
 /** EMFILE of the process, ENFILE of the machine. */
 const DESCRIPTOR_ERRORS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
-/** How far a chain of causes is followed. */
 const MAX_CAUSES = 8;
 
 const OUT_OF_DESCRIPTORS: ErrorView = {

@@ -8,7 +8,6 @@ const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;
 /** These pages contain only a link. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The error for a path that does not exist. */
 export function noSuchPath(pathname: string): GatewayError {
   return new GatewayError('NOT_FOUND', `no such path: ${pathname.slice(0, 200)}`, {
     expected: 'a path listed in /openapi.yaml (in a browser: /docs)',

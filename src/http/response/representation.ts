@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { getOrMake } from '../../kit/index.js';
 import type { StreamedAnswer } from '../contracts.js';
 
 /** A content coding for bodies. @see RFC 9110, 8.4.1 */
@@ -47,7 +48,6 @@ const QUICK = levelOf(1);
 /** For bodies that are compressed once and sent many times. */
 const THOROUGH = levelOf(9);
 
-/** Compresses in the thread pool. */
 async function compressAside(bytes: Uint8Array, coding: Coding, level: typeof QUICK): Promise<Uint8Array> {
   return await promisify(CODERS[coding][0])(bytes, level[coding]);
 }
@@ -71,12 +71,7 @@ export function keepCompressed(bytes: Uint8Array, coding: Coding, compressed: Ui
 
 /** Compresses an unchanging body thoroughly and once; cached for as long as the body exists. */
 export function compressOnce(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
-  let compressed = kept[coding].get(bytes);
-  if (!compressed) {
-    compressed = compressAside(bytes, coding, THOROUGH);
-    kept[coding].set(bytes, compressed);
-  }
-  return compressed;
+  return getOrMake(kept[coding], bytes, () => compressAside(bytes, coding, THOROUGH));
 }
 
 /** Compresses a body that is made piece by piece: the client can read each piece at once. Close it in the end. */
@@ -89,14 +84,12 @@ export class StreamCoder {
     this.#stream.on('data', (chunk: Uint8Array) => this.#made.push(chunk));
   }
 
-  /** All compressed bytes of a piece. */
   async push(bytes: Uint8Array): Promise<Uint8Array> {
     this.#stream.write(bytes);
     await new Promise<void>((resolve) => this.#stream.flush(() => resolve()));
     return this.#take();
   }
 
-  /** The end of the body. */
   async finish(): Promise<Uint8Array> {
     await new Promise<void>((resolve, reject) => {
       this.#stream.once('end', resolve).once('error', reject);
@@ -120,13 +113,7 @@ const keptTags = new WeakMap<Uint8Array, string>();
 
 /** The hash of a body's bytes. Hashes of binary bodies, which do not change, are cached. */
 export function contentHash(body: string | Uint8Array): string {
-  if (typeof body === 'string') return hash(body);
-  let known = keptTags.get(body);
-  if (known === undefined) {
-    known = hash(body);
-    keptTags.set(body, known);
-  }
-  return known;
+  return typeof body === 'string' ? hash(body) : getOrMake(keptTags, body, () => hash(body));
 }
 
 function hash(body: string | Uint8Array): string {

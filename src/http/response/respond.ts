@@ -34,10 +34,7 @@ export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promis
   respondSubscribed(exchange, answer);
 }
 
-/**
- * Sends a whole response, at once unless a large body is compressed; 304 if the client has the body. Throws OVERLOADED for a large one
- * without room because other clients have not read theirs.
- */
+/** Sends a whole response; 304 if the client has the body. Throws OVERLOADED for a large one while clients leave too much unread. */
 export function respond(exchange: Exchange, answer: Answer): void | Promise<void> {
   const { body, status = 200 } = answer;
   // Bytes exist already, and are the same for all clients.
@@ -66,7 +63,7 @@ export function respond(exchange: Exchange, answer: Answer): void | Promise<void
 
 /** Counts a response as unread until it is out or the client has left. */
 function holdUntilTaken({ req, res, overload }: Exchange, sizeBytes: number): void {
-  if (!overload || req.method === 'HEAD' || res.headersSent || isGone(res)) return;
+  if (req.method === 'HEAD' || res.headersSent || isGone(res)) return;
   res.once('close', overload.holdAnswer(sizeBytes));
 }
 
@@ -107,7 +104,6 @@ function sizeOf(body: string | Uint8Array): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
 }
 
-/** How to compress a body of this size, if at all. */
 function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding | undefined {
   if (choice?.coding === undefined || sizeBytes === 0) return undefined;
   if (choice.isRequired) return choice.coding;
@@ -234,7 +230,6 @@ function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   });
 }
 
-/** A response as a sink; its head goes with the first events. */
 class ResponseSink implements StreamSink {
   sentBytes = 0;
   readonly #exchange: Exchange;
@@ -273,7 +268,6 @@ class ResponseSink implements StreamSink {
 
 type AnswerHead = Pick<Answer, 'contentType' | 'cacheControl' | 'headers'>;
 
-/** Whether a response with this status gets an entity tag. */
 function isTagged({ isMetadata }: Exchange, status: number): boolean {
   return isMetadata && status === 200;
 }
@@ -357,7 +351,6 @@ function goOnWaiting(res: ServerResponse): void {
   res.socket?.setTimeout(0);
 }
 
-/** Resolves when the client has read what was written, or has left. */
 function drained(exchange: Exchange): Promise<void> {
   const { res } = exchange;
   cutOffWhenStuck(exchange);

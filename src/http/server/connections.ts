@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
+import { eventLoopTurns } from '../../kit/index.js';
 import type { ClientLimits } from '../guards/client-limits.js';
 import { systemLoopTimers } from '../guards/overload/loop-load.js';
 import type { LoopTimers } from '../guards/overload/loop-load.js';
@@ -20,7 +21,6 @@ export class Connections {
     server.on('drop', () => this.#dropped++);
   }
 
-  /** Open now. */
   get open(): number {
     return this.#open.size;
   }
@@ -36,6 +36,7 @@ export class Connections {
   }
 
   #take(socket: Socket): void {
+    eventLoopTurns.arrived();
     const release = this.#clients.connection(socket.remoteAddress);
     if (!release) {
       socket.destroy();
@@ -56,10 +57,7 @@ export class Connections {
 export class Pipelines {
   readonly #waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
-  /**
-   * Makes sure that a waiting response is notified of the end of its connection (`close`). False if too many wait: the connection
-   * is then closed, and the request must not be served.
-   */
+  /** Has a waiting response notified of its connection's end. False if too many wait: the connection is closed then. */
   admit({ socket }: IncomingMessage, res: ServerResponse): boolean {
     if (!isWaiting(res)) return true;
     const waiting = this.#waiting.get(socket) ?? this.#watch(socket);
@@ -113,11 +111,7 @@ export class WriteCoalescer {
     this.#timers = timers;
   }
 
-  /**
-   * Sends a response, in the order of the calls.
-   * @param send must not throw: no one could catch it
-   * @param nowMs the time now, in milliseconds from any fixed point
-   */
+  /** Sends a response, in the order of the calls; `send` must not throw. `nowMs` counts from any fixed point. */
   add(send: () => void, nowMs: number): void {
     const turn = this.#timers.turnNumber();
     if (turn !== this.#turn) {

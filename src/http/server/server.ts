@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../pmapi/index.js';
 import { createApp } from '../app.js';
 import { errorBody, viewError } from '../response/error-response.js';
 import type { AppOptions } from '../contracts.js';
-import type { HttpObserver, RequestRecord, ServerTimeouts } from '../options.js';
+import type { RequestRecord } from '../options.js';
 import { Pipelines } from './connections.js';
 import { requestIdOf } from '../request/exchange.js';
 
@@ -17,24 +17,12 @@ const HEADER_BYTES = 16_384;
 /** The error of node's parser for too large a URL and headers. */
 const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
 
-/** The default of the longest URL for the parser; the application has its own, lower limit. */
-const URL_BYTES = 65_536;
-
-/** The default timeout of the TLS handshake, in milliseconds. */
-const HANDSHAKE_MS = 20_000;
-
 /** How often connections are checked against their timeouts, in milliseconds. */
 const CHECKING_MS = 1000;
 
-/** A server whose application can be replaced while it runs: later requests go to the new one. */
+/** A server whose application can be replaced while it runs: later requests and connections get the new one. */
 export interface GatewayServer extends http.Server {
-  replaceApp(app: Express): void;
-  /** Sets other timeouts, from now on. */
-  setTimeouts(timeouts: ServerTimeouts): void;
-  /** Changes the length of URLs that the parser accepts, on later connections. */
-  setUrlBytes(urlBytes: number): void;
-  /** Sets another observer of unparsable requests; the application has its own for all others. */
-  setObserver(observer: HttpObserver | undefined): void;
+  reload(options: AppOptions): void;
   /** Sets another certificate for later connections; a server cannot change between HTTP and HTTPS. */
   setTls(tls: TlsMaterial): void;
 }
@@ -45,83 +33,61 @@ export interface TlsMaterial {
   readonly key: Buffer;
 }
 
-/** The HTTP server of a gateway, not yet listening. */
-export function createHttpServer(options: AppOptions, tls?: TlsMaterial): GatewayServer {
-  const server = createServer(createApp(options), options.limits.urlBytes, tls, options.limits.timeouts?.headersMs);
-  if (options.limits.timeouts) server.setTimeouts(options.limits.timeouts);
-  server.setObserver(options.observer);
-  return server;
-}
-
 /**
- * A server for an application. Requests and responses are created with Express's methods, so that Express's setPrototypeOf
- * changes nothing: replacing a prototype for each request costs more than all the rest of Express. Unparsable requests get JSON
- * errors, too; `longestUrlBytes` is the longest URL that is parsed. With a certificate it serves HTTPS, TLS 1.2 and later, to
- * clients that finish the handshake within `handshakeMs`.
+ * The HTTP server of a gateway, not yet listening. Requests and responses are created with Express's methods, so that Express's
+ * setPrototypeOf changes nothing: replacing a prototype for each request costs more than all the rest of Express. Unparsable requests
+ * get JSON errors, too. With a certificate it serves HTTPS, TLS 1.2 and later.
  */
-export function createServer(
-  app: Express,
-  longestUrlBytes = URL_BYTES,
-  tls?: TlsMaterial,
-  handshakeMs = HANDSHAKE_MS,
-): GatewayServer {
+export function createHttpServer(options: AppOptions, tls?: TlsMaterial): GatewayServer {
   class GraftedRequest extends http.IncomingMessage {}
   class GraftedResponse extends http.ServerResponse {}
-  let current = app;
-  let urlBytes = longestUrlBytes;
-  let observer: HttpObserver | undefined;
-  const replaceApp = (replacement: Express): void => {
-    graft(GraftedRequest.prototype, replacement.request, http.IncomingMessage.prototype);
-    graft(GraftedResponse.prototype, replacement.response, http.ServerResponse.prototype);
-    // From now on, the objects already have the prototype that Express sets.
-    Object.assign(replacement, { request: GraftedRequest.prototype, response: GraftedResponse.prototype });
-    current = replacement;
-  };
-  replaceApp(app);
+  let app: Express;
+  let { observer, limits } = options;
   const serve = (req: http.IncomingMessage, res: http.ServerResponse): void => {
     const problem = ambiguity(req);
     if (problem === undefined) {
-      if (pipelines.admit(req, res)) current(req, res);
+      if (pipelines.admit(req, res)) app(req, res);
     }
     // The rest of a rejected request is discarded.
     else if (req.socket.writable) refuse(new Error(problem), req.socket);
   };
   const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    const refused = refuseConnection(error, socket, urlBytes);
+    const refused = refuseConnection(error, socket, limits.urlBytes);
     if (refused) observer?.answered?.(refused, () => refused);
   };
   const pipelines = new Pipelines();
   const settings = {
     IncomingMessage: GraftedRequest,
     ServerResponse: GraftedResponse as typeof http.ServerResponse,
-    maxHeaderSize: urlBytes + HEADER_BYTES,
     connectionsCheckingInterval: CHECKING_MS,
   };
+  const handshakeTimeout = limits.timeouts.headersMs;
   const server = tls
-    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve)
+    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout }, serve)
     : http.createServer(settings, serve);
   server.on('clientError', refuse);
   // No response is possible before the TLS handshake: it would wait for it, and the connection with it, forever.
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());
   // Unknown expectations may be ignored; node would respond to them without a body.
   server.on('checkExpectation', serve);
-  const setTimeouts = ({ headersMs, requestMs, keepAliveMs }: ServerTimeouts): void => {
-    server.headersTimeout = headersMs;
-    server.requestTimeout = requestMs;
-    server.keepAliveTimeout = keepAliveMs;
+  const reload = (next: AppOptions): void => {
+    ({ observer, limits } = next);
+    app = createApp(next);
+    graft(GraftedRequest.prototype, app.request, http.IncomingMessage.prototype);
+    graft(GraftedResponse.prototype, app.response, http.ServerResponse.prototype);
+    // From now on, the objects already have the prototype that Express sets.
+    Object.assign(app, { request: GraftedRequest.prototype, response: GraftedResponse.prototype });
+    server.headersTimeout = limits.timeouts.headersMs;
+    server.requestTimeout = limits.timeouts.requestMs;
+    server.keepAliveTimeout = limits.timeouts.keepAliveMs;
+    // Node's server reads its own option for each connection.
+    Object.assign(server, { maxHeaderSize: limits.urlBytes + HEADER_BYTES });
   };
+  reload(options);
   const setTls = (material: TlsMaterial): void => {
     if (server instanceof https.Server) server.setSecureContext({ ...material, minVersion: 'TLSv1.2' });
   };
-  const setUrlBytes = (bytes: number): void => {
-    urlBytes = bytes;
-    // Node's server reads its own option for each connection.
-    Object.assign(server, { maxHeaderSize: bytes + HEADER_BYTES });
-  };
-  const setObserver = (other: HttpObserver | undefined): void => {
-    observer = other;
-  };
-  return Object.assign(server, { replaceApp, setTimeouts, setUrlBytes, setObserver, setTls });
+  return Object.assign(server, { reload, setTls });
 }
 
 /**

@@ -4,7 +4,6 @@ import type { LocalMoment, TimeZone } from './time-zone.js';
 import { makeTimestamp } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** The parts of a phrase read so far. */
 interface Phrase {
   date?: { readonly year: number; readonly month: number; readonly day: number };
   time?: { readonly hour: number; readonly minute: number; readonly second: number; readonly nsec: number };
@@ -17,7 +16,6 @@ interface Phrase {
   isDay?: boolean;
   /** The days from today of a word such as `tomorrow`. */
   dayShift: number;
-  /** The sum of the offsets. */
   readonly offset: { months: number; days: number; seconds: number };
 }
 

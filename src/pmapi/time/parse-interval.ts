@@ -8,25 +8,19 @@ export type Interval = Timestamp;
 const BILLION = 1_000_000_000n;
 
 /** Nanoseconds of each unit word, in lower case; each word also has a plural with `s` (so `ms` are minutes). */
-const UNIT_NSEC: ReadonlyMap<string, bigint> = new Map([
-  ['nsec', 1n],
-  ['nanosecond', 1n],
-  ['usec', 1_000n],
-  ['microsecond', 1_000n],
-  ['msec', 1_000_000n],
-  ['millisecond', 1_000_000n],
-  ['s', BILLION],
-  ['sec', BILLION],
-  ['second', BILLION],
-  ['m', 60n * BILLION],
-  ['min', 60n * BILLION],
-  ['minute', 60n * BILLION],
-  ['h', 3600n * BILLION],
-  ['hr', 3600n * BILLION],
-  ['hour', 3600n * BILLION],
-  ['d', 86400n * BILLION],
-  ['day', 86400n * BILLION],
-]);
+const UNIT_NSEC: ReadonlyMap<string, bigint> = new Map(
+  (
+    [
+      [1n, 'nsec nanosecond'],
+      [1_000n, 'usec microsecond'],
+      [1_000_000n, 'msec millisecond'],
+      [BILLION, 's sec second'],
+      [60n * BILLION, 'm min minute'],
+      [3600n * BILLION, 'h hr hour'],
+      [86400n * BILLION, 'd day'],
+    ] as const
+  ).flatMap(([nsec, words]) => words.split(' ').map((word) => [word, nsec] as const)),
+);
 const EXPECTED = 'numbers with units: nsec, usec, msec, sec, min (or m), hour, day; no unit is seconds';
 
 /**
@@ -56,7 +50,6 @@ export function parseInterval(text: string): Interval {
   return { sec: Number(totalNsec / BILLION), nsec: Number(totalNsec % BILLION) };
 }
 
-/** The interval as a real number of seconds. */
 export function intervalToSeconds(interval: Interval): number {
   return interval.sec + interval.nsec / 1e9;
 }

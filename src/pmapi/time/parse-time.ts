@@ -13,15 +13,12 @@ import type { TimeZone } from './time-zone.js';
 import { addInterval, subtractInterval } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
-/** The references of relative times. */
 export interface TimeReferences {
   /** Forward offsets count from here, and missing parts of a date are taken from here. */
   readonly start: Timestamp;
   /** Backward offsets count from here. */
   readonly end: Timestamp;
-  /** The wall clock, for `@now`, `@tomorrow 14:00`, … */
   readonly now: Timestamp;
-  /** The zone of dates and times of day without a zone. */
   readonly zone: TimeZone;
   /** What a bare number means: seconds since the epoch (the default) or, as in PCP, a forward offset. */
   readonly bareNumber?: 'epoch' | 'offset';

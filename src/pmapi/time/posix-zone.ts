@@ -3,7 +3,7 @@ export interface TimeZone {
   readonly name: string;
   /** Seconds to add to UTC at a moment (seconds since the epoch); east is positive. */
   offsetAt(sec: number): number;
-  /** The zone's abbreviation at a moment: `AEDT`, `GMT+11`, `UTC`. */
+  /** `AEDT`, `GMT+11`, `UTC` */
   abbreviationAt(sec: number): string;
 }
 

@@ -2,7 +2,7 @@ import { parseInParameter } from '../source-text-error.js';
 import { parseInterval, timeTextError } from './parse-interval.js';
 import { parseTime } from './parse-time.js';
 import type { TimeZone } from './time-zone.js';
-import { compareTimestamps, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
+import { compareTimestamps, earlier, later, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
 
 export interface TimeWindowSpec {
@@ -12,7 +12,6 @@ export interface TimeWindowSpec {
   readonly origin?: string | undefined;
 }
 
-/** The bounds of a window, and the references of its texts. */
 export interface TimeWindowBounds {
   /** The first moment of an archive; now, for a live source. */
   readonly start: Timestamp;
@@ -20,7 +19,6 @@ export interface TimeWindowBounds {
   readonly end?: Timestamp | undefined;
   readonly now: Timestamp;
   readonly zone: TimeZone;
-  /** See {@link TimeReferences.bareNumber}. */
   readonly bareNumber?: 'epoch' | 'offset';
 }
 
@@ -28,7 +26,6 @@ export interface TimeWindow {
   readonly start: Timestamp;
   /** Undefined: without end. It may be before the start if that was requested. */
   readonly end: Timestamp | undefined;
-  /** The first moment to sample. */
   readonly origin: Timestamp;
   /** False if start or origin could not be aligned within the window; it is then unaligned. */
   readonly isAligned: boolean;
@@ -76,7 +73,7 @@ export function parseTimeWindow(spec: TimeWindowSpec, bounds: TimeWindowBounds):
   if (spec.origin !== undefined) {
     const wantedOrigin = readTime('origin', spec.origin, start, end ?? back);
     // An end before the start counts only for an origin that is not before the start.
-    if (!isAfter(start, wantedOrigin)) origin = earlier(wantedOrigin, end);
+    if (!isAfter(start, wantedOrigin)) origin = earlier(wantedOrigin, end ?? wantedOrigin);
     if (step !== undefined) {
       const next = multipleFrom(origin, step);
       const aligned = isAfter(next, end) ? multipleUpTo(origin, step) : next;
@@ -100,14 +97,6 @@ function multipleFrom(t: Timestamp, stepNsec: bigint): Timestamp {
 
 function multipleUpTo(t: Timestamp, stepNsec: bigint): Timestamp {
   return timestampFromNanoseconds((timestampToNanoseconds(t) / stepNsec) * stepNsec);
-}
-
-function later(a: Timestamp, b: Timestamp): Timestamp {
-  return isAfter(a, b) ? a : b;
-}
-
-function earlier(a: Timestamp, b: Timestamp | undefined): Timestamp {
-  return b !== undefined && isAfter(a, b) ? b : a;
 }
 
 /** Without an end, nothing is after it. */

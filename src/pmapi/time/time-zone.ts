@@ -12,12 +12,10 @@ export interface LocalTime {
   readonly minute: number;
   readonly second: number;
 }
-/** The additional members for a moment. */
 export interface LocalMoment extends LocalTime {
   readonly weekday: number;
 }
 
-/** Coordinated Universal Time. */
 export const UTC_ZONE: TimeZone = { name: 'UTC', offsetAt: () => 0, abbreviationAt: () => 'UTC' };
 
 const MAX_ZONE_LENGTH = 128;
@@ -58,10 +56,7 @@ export function toLocalTime(zone: TimeZone, sec: number): LocalMoment {
   };
 }
 
-/**
- * Seconds since the epoch of a local time, with carry as in mktime(3). Of two moments (clocks set back) the first; for none (clocks set
- * forward), by the clock before the change. NaN outside the range of Date.
- */
+/** With carry as in mktime(3). Of two moments (clocks set back) the first; for none by the clock before the change. NaN beyond Date. */
 export function fromLocalTime(zone: TimeZone, local: LocalTime): number {
   const date = new Date(0);
   date.setUTCFullYear(local.year, local.month - 1, local.day);

@@ -6,7 +6,6 @@ export interface Timestamp {
 
 const BILLION = 1_000_000_000;
 
-/** Later than every moment. */
 export const END_OF_TIME: Timestamp = Object.freeze({ sec: Number.MAX_SAFE_INTEGER, nsec: 0 });
 
 /** A timestamp from parts, with nanoseconds carried into seconds so that 0 <= nsec < 1e9. */
@@ -26,7 +25,6 @@ export function timestampToSeconds(t: Timestamp): number {
   return t.sec + t.nsec / BILLION;
 }
 
-/** Nanoseconds since the epoch; of an interval, its length. */
 export function timestampToNanoseconds(t: Timestamp): bigint {
   return BigInt(t.sec) * BigInt(BILLION) + BigInt(t.nsec);
 }
@@ -45,18 +43,34 @@ export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   return a.sec - b.sec || a.nsec - b.nsec;
 }
 
-/** `t` moved by a number of seconds, rounded to the nanosecond. */
+export function earlier(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) <= 0 ? a : b;
+}
+
+export function later(a: Timestamp, b: Timestamp): Timestamp {
+  return compareTimestamps(a, b) >= 0 ? a : b;
+}
+
+/** A nanosecond later. */
+export function justAfter({ sec, nsec }: Timestamp): Timestamp {
+  return makeTimestamp(sec, nsec + 1);
+}
+
+/** A nanosecond earlier. */
+export function justBefore({ sec, nsec }: Timestamp): Timestamp {
+  return makeTimestamp(sec, nsec - 1);
+}
+
+/** Rounded to the nanosecond. */
 export function addSeconds(t: Timestamp, seconds: number): Timestamp {
   const whole = Math.floor(seconds);
   return makeTimestamp(t.sec + whole, t.nsec + Math.round((seconds - whole) * BILLION));
 }
 
-/** `t` plus an interval, exactly. */
 export function addInterval(t: Timestamp, interval: Timestamp): Timestamp {
   return makeTimestamp(t.sec + interval.sec, t.nsec + interval.nsec);
 }
 
-/** `t` minus an interval, exactly. */
 export function subtractInterval(t: Timestamp, interval: Timestamp): Timestamp {
   return makeTimestamp(t.sec - interval.sec, t.nsec - interval.nsec);
 }
@@ -80,7 +94,6 @@ export function wasClockSetBack(at: Timestamp, before: Timestamp): boolean {
 
 /** The source of time. Injected wherever time matters, so that tests do not sleep. */
 export interface Clock {
-  /** The wall clock, for timestamps of samples. */
   now(): Timestamp;
   /** Milliseconds that never go backwards, for durations and expiry; the origin is arbitrary. */
   monotonicMs(): number;

@@ -76,7 +76,7 @@ export function convertScale(type: MetricType, value: number | bigint, from: Uni
     case MetricType.I64:
     case MetricType.U64: {
       const scaled = (BigInt(value) * multiplier + divisor / 2n) / divisor;
-      return wrapInteger(type, extra ? roundToBigInt(convertExtra(extra, Number(scaled))) : scaled);
+      return wrapInteger(type, extra ? BigInt(Math.round(convertExtra(extra, Number(scaled)))) : scaled);
     }
     case MetricType.FLOAT: {
       const factor = Math.fround(Math.fround(Number(multiplier)) / Math.fround(Number(divisor)));
@@ -153,10 +153,6 @@ function wrapInteger(type: MetricType, value: bigint): number | bigint {
   if (type === MetricType.I32) return Number(BigInt.asIntN(32, value));
   if (type === MetricType.U32) return Number(BigInt.asUintN(32, value));
   return type === MetricType.I64 ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
-}
-
-function roundToBigInt(value: number): bigint {
-  return BigInt(Math.round(value));
 }
 
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {

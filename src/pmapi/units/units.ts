@@ -15,7 +15,6 @@ export interface Units {
   readonly extraScale: number;
 }
 
-/** Dimensionless. */
 export const DIMENSIONLESS: Units = Object.freeze({
   dimSpace: 0,
   dimTime: 0,

@@ -13,17 +13,14 @@ export function counterSpan(type: MetricType): number {
   return isWideType(type) ? 2 ** 64 : 2 ** 32;
 }
 
-/**
- * What a counter rose by, exact before it is rounded to a double; below 0 if it went down.
- * @param wrap added to a rise below 0: {@link counterSpan} where such counters have wrapped
- */
+/** Exact before it is rounded; below 0 if it went down. @param wrap added then: {@link counterSpan} where such counters have wrapped */
 export function counterRise(was: number | bigint, is: number | bigint, wrap = 0): number {
   if (typeof was === 'number' && typeof is === 'number') return is < was ? is - was + wrap : is - was;
   const rise = BigInt(is) - BigInt(was);
   return Number(rise < 0n ? rise + BigInt(wrap) : rise);
 }
 
-/** Whether one counter is below another; texts and aggregates never are. */
+/** Texts and aggregates never are. */
 export function isLess(a: AtomValue, b: AtomValue): boolean {
   return (typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint') && a < b;
 }

@@ -10,28 +10,21 @@ const SET_BYTES = 280;
 const ARRAY_BYTES = 200;
 const TEXT_BYTES = 40;
 
-/** Values that were left out, combined. */
 export interface RestOfValues {
   readonly count: number;
   readonly value: number;
 }
 
-/**
- * The result of a fetch for one metric: `status` values (0 or more), or a PM_ERR code (below 0), which is data and never an
- * exception. `instances[i]` belongs to value `i` of the column; a singular metric has one value of INSTANCE_NULL.
- *
- * Value sets are reused, like their columns: reset and refilled by each fetch. @see pmFetch(3)
- */
+/** Values of one metric: `instances[i]` belongs to value `i` of the column. Reused, like its column, by each fetch. @see pmFetch(3) */
 export class ValueSet {
   pmid = PMID_NULL;
-  /** Number of values, or a PM_ERR code. */
+  /** The number of values (one of INSTANCE_NULL where the metric is singular), or a PM_ERR code, which is data and no exception. */
   status = 0;
   instances: Int32Array = NO_INSTANCES;
   /** The combined values of other instances, if the set has only the greatest. */
   rest: RestOfValues | undefined;
   readonly column = new Column();
 
-  /** Start over for one metric, with no values. */
   reset(pmid: number, type: MetricType): void {
     this.pmid = pmid;
     this.status = 0;
@@ -75,7 +68,6 @@ export class ValueSet {
     this.status = start + count;
   }
 
-  /** Append a 64-bit integer of any size. */
   addInteger(instance: number, value: bigint): void {
     this.#addInstance(instance);
     this.column.pushInteger(value);
@@ -173,7 +165,6 @@ export class Column {
     this.length++;
   }
 
-  /** Append `count` exact numbers of an array, from index `at` on. */
   pushNumbers(numbers: ArrayLike<number>, at: number, count: number): void {
     if (this.wide) {
       for (let i = 0; i < count; i++) this.pushNumber(numbers[at + i]!);

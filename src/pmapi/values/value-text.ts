@@ -39,10 +39,7 @@ export function shortestDecimal(value: number): number {
   return Number(value.toPrecision(9));
 }
 
-/**
- * The text of value `i` of a column of numbers: integers with every digit, FLOAT and DOUBLE in the fewest digits that read
- * back as the same value of their type.
- */
+/** The text of value `i`: integers with every digit, FLOAT and DOUBLE in the fewest that read back as the same value. */
 export function formatColumnNumber(column: Column, i: number, nonFinite: NonFiniteText): string {
   switch (column.type) {
     case MetricType.FLOAT:

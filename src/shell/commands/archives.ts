@@ -1,25 +1,25 @@
 import type { ArchiveEntry, TimelineSegment } from '../../client/index.js';
-import { exitCodeOf, writeWarnings } from '../exit-codes.js';
+import { exitCodeOf, remark, warn, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { isoMoment } from '../metric-directory.js';
 import { readableValue } from '../output/numbers.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
 import { splitNames, timeOf } from '../selection.js';
+import type { TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-/** `pmgate archives`: the archives below the gateway's roots. */
 export async function archivesCommand(session: Session): Promise<ExitCode> {
-  const { client, signal, terminal, errorColours } = session;
+  const { client, signal } = session;
   const archives = await client.archives({ signal });
   await writeList(session, {
     items: archives,
     whole: { archives },
     columns: [
-      { title: 'archive' },
-      { title: 'host' },
-      { title: 'start' },
-      { title: 'finish' },
+      'archive',
+      'host',
+      'start',
+      'finish',
       { title: 'metrics', align: 'right' },
       { title: 'size', align: 'right' },
       { title: 'error', isElastic: true },
@@ -47,9 +47,7 @@ export async function archivesCommand(session: Session): Promise<ExitCode> {
     ],
   });
   if (archives.length === 0 && session.format === 'table') {
-    await terminal.stderr.write(
-      `${errorColours.yellow('pmgate:')} the gateway has no archives (archives.roots lists their directories)\n`,
-    );
+    await warn(session, 'the gateway has no archives (archives.roots lists their directories)');
   }
   const broken = archives.filter(({ error }) => error !== undefined).length;
   return exitCodeOf(archives.length - broken, broken);
@@ -65,11 +63,6 @@ function sizeCell({ size }: ArchiveEntry): string {
   return `${text} ${units}`;
 }
 
-export interface TimelineFlags {
-  readonly start?: string;
-  readonly finish?: string;
-}
-
 type Row = Pick<TimelineSegment, 'from' | 'to' | 'resolution' | 'archive'> & { readonly what: string };
 
 /** `pmgate timeline`: a host's recorded and remembered spans, and gaps. */
@@ -77,9 +70,9 @@ export async function timelineCommand(
   session: Session,
   hostspec: string | undefined,
   metrics: readonly string[],
-  { start, finish }: TimelineFlags,
+  { start, finish }: TextFlags<'start' | 'finish'>,
 ): Promise<ExitCode> {
-  const { client, signal, zone, terminal, errorColours } = session;
+  const { client, signal, zone } = session;
   const names = splitNames(metrics);
   const answer = await client.timeline({
     ...(hostspec === undefined ? {} : { hostspec }),
@@ -97,13 +90,7 @@ export async function timelineCommand(
   await writeList(session, {
     items: rows.sort((a, b) => a.from - b.from),
     whole: answer,
-    columns: [
-      { title: 'from' },
-      { title: 'to' },
-      { title: 'every', align: 'right' },
-      { title: 'what' },
-      { title: 'archive', isElastic: true },
-    ],
+    columns: ['from', 'to', { title: 'every', align: 'right' }, 'what', { title: 'archive', isElastic: true }],
     row: ({ from, to, resolution, what, archive = '' }) => [
       tableTime(isoMoment(from)),
       tableTime(isoMoment(to)),
@@ -114,9 +101,7 @@ export async function timelineCommand(
     csvHead: ['from', 'to', 'resolution', 'what', 'archive'],
     csvRow: ({ from, to, resolution, what, archive }) => [isoMoment(from), isoMoment(to), resolution, what, archive],
   });
-  if (session.format === 'table' && rows.length === 0) {
-    await terminal.stderr.write(`${errorColours.dim(`nothing is recorded of ${answer.hostspec} in this time`)}\n`);
-  }
+  if (rows.length === 0) await remark(session, `nothing is recorded of ${answer.hostspec} in this time`);
   await writeWarnings(session, warnings);
   return exitCodeOf(segments.length, warnings.length);
 }

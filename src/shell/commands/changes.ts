@@ -1,17 +1,15 @@
 import type { ChangeFinding } from '../../client/index.js';
 import { formatIsoTime, makeTimestamp, makeTimeZone } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
+import { EXIT, exitCodeOf, remark, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
 import { splitNames, whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
+import type { TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-export interface ChangesFlags extends SourceFlags {
-  readonly after?: string;
-  readonly before?: string;
+interface ChangesFlags extends TextFlags<'host' | 'archive' | 'after' | 'before'> {
   readonly against?: readonly string[];
   readonly limit?: number;
 }
@@ -22,7 +20,7 @@ export async function changesCommand(
   metrics: readonly string[],
   flags: ChangesFlags,
 ): Promise<ExitCode> {
-  const { client, signal, terminal, errorColours, zone } = session;
+  const { client, signal, zone } = session;
   const { after, before, against, limit } = flags;
   const prefix = splitNames(metrics);
   const timeZone = makeTimeZone(zone);
@@ -41,7 +39,7 @@ export async function changesCommand(
   await writeList(session, {
     items: findings,
     whole: answer,
-    columns: [{ title: 'score', align: 'right' }, { title: 'since' }, { title: 'finding', isElastic: true }],
+    columns: [{ title: 'score', align: 'right' }, 'since', { title: 'finding', isElastic: true }],
     row: ({ score, since, sentence }) => [
       score.toFixed(1),
       since === undefined ? '' : tableTime(formatIsoTime(momentOf(since), timeZone, 0)),
@@ -50,11 +48,11 @@ export async function changesCommand(
     csvHead: ['score', 'kind', 'name', 'instance', 'before', 'after', 'units', 'alike', 'sentence'],
     csvRow: csvRowOf,
   });
-  if (session.format === 'table' && !isNothing) {
+  if (!isNothing) {
     const shown = findings.length < total ? `; the first ${findings.length} are listed (--limit)` : '';
     const all = compared === 1 ? '1 metric or instance' : `${compared} metrics and instances`;
     const text = `${total === 0 ? 'nothing' : total} changed among ${all}${shown}`;
-    await terminal.stderr.write(`${errorColours.dim(note === undefined ? text : `${text}\n${note}`)}\n`);
+    await remark(session, note === undefined ? text : `${text}\n${note}`);
   }
   await writeWarnings(session, warnings);
   if (isNothing) return EXIT.NOTHING;

@@ -9,7 +9,7 @@ import { instanceTitle, valueText } from '../output/sample-table.js';
 import { renderTable, renderTree, writeList } from '../output/table.js';
 import type { TreeLine } from '../output/table.js';
 import { timeOf, whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
+import type { TextFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 
@@ -17,18 +17,13 @@ type CheckedPart = NonNullable<DerivedCheck['tree']>;
 
 /** Stands for standard input where a file is expected. */
 const STANDARD_INPUT = '-';
-/** Shown values per part. */
 const PART_VALUES = 4;
-
-export interface DeriveCheckFlags extends SourceFlags {
-  readonly at?: string;
-}
 
 /** `pmgate derive check`: checks an expression. An invalid one exits with 1, with its errors on standard error. */
 export async function deriveCheckCommand(
   session: Session,
   expression: string,
-  flags: DeriveCheckFlags,
+  flags: TextFlags<'host' | 'archive' | 'at'>,
 ): Promise<ExitCode> {
   const { client, signal, format, terminal, zone } = session;
   if (format === 'csv') throw new UsageError('derive check does not support csv: use table, json or ndjson');
@@ -54,7 +49,6 @@ async function writeGood(session: Session, check: DerivedCheck): Promise<void> {
   }
 }
 
-/** A part of the expression with its values. */
 function partLine({ text, sample, selected, metadata, children }: CheckedPart): TreeLine {
   const units = metadata?.units ?? '';
   const { instances = [], count = 0, message = 'no values' } = sample ?? {};
@@ -92,11 +86,8 @@ async function writeFacts({ terminal: { stdout }, colours }: Session, check: Der
   if (rows.length === 0) {
     return stdout.write(`${colours.dim('no value'.padEnd(12))}${printable(sample.message ?? '')}`.trimEnd() + '\n');
   }
-  const table = await renderTable([{ title: 'instance' }, { title: 'value', align: 'right' }], rows, {
-    colours,
-    width: undefined,
-  });
-  await stdout.write(`\n${table}`);
+  const columns = ['instance', { title: 'value', align: 'right' }] as const;
+  await stdout.write(`\n${renderTable(columns, rows, { colours, width: undefined })}`);
 }
 
 async function writeErrors({ terminal: { stderr }, errorColours }: Session, check: DerivedCheck): Promise<void> {
@@ -114,7 +105,6 @@ async function writeErrors({ terminal: { stderr }, errorColours }: Session, chec
   }
 }
 
-/** `pmgate derive list`: the global derived metrics. */
 export async function deriveListCommand(
   session: Session,
   flags: { readonly prefix?: string; readonly origin?: DerivedEntry['origin'] },
@@ -124,7 +114,6 @@ export async function deriveListCommand(
   return EXIT.OK;
 }
 
-/** `pmgate derive add`: registers one. */
 export async function deriveAddCommand(session: Session, name: string, expression: string): Promise<ExitCode> {
   const definition = await session.client.derived.register(name, expression, { signal: session.signal });
   await writeDefinitions(session, [definition]);
@@ -164,7 +153,7 @@ function writeDefinitions(session: Session, derived: readonly DerivedEntry[]): P
   return writeList(session, {
     items: derived,
     whole: { derived },
-    columns: [{ title: 'metric' }, { title: 'origin' }, { title: 'expression', isElastic: true }],
+    columns: ['metric', 'origin', { title: 'expression', isElastic: true }],
     row: ({ name, origin, canonical }) => [name, origin, canonical],
     csvHead: ['metric', 'pmid', 'origin', 'expression'],
     csvRow: ({ name, pmid, origin, canonical }) => [name, pmid, origin, canonical],

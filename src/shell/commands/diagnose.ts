@@ -1,20 +1,16 @@
 import type { DiagnosedResource } from '../../client/index.js';
-import { EXIT, writeWarnings } from '../exit-codes.js';
+import { EXIT, remark, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { writeList } from '../output/table.js';
 import { timeOf, whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
+import type { TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-export interface DiagnoseFlags extends SourceFlags {
-  readonly at?: string;
-  readonly start?: string;
-  readonly finish?: string;
-}
+type DiagnoseFlags = TextFlags<'host' | 'archive' | 'at' | 'start' | 'finish'>;
 
 /** `pmgate diagnose`: what is wrong with each resource, since when, and who it is. Exit code 0 if nothing is, 1 if something is. */
 export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): Promise<ExitCode> {
-  const { client, signal, terminal, errorColours, zone } = session;
+  const { client, signal, zone } = session;
   const answer = await client.diagnose({
     ...whereOf(flags, session),
     at: timeOf(flags.at),
@@ -27,14 +23,14 @@ export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): P
   await writeList(session, {
     items: resources,
     whole: answer,
-    columns: [{ title: 'resource' }, { title: 'state' }, { title: 'finding', isElastic: true }],
+    columns: ['resource', 'state', { title: 'finding', isElastic: true }],
     row: ({ resource, state, sentence, also }) => [resource, state, [sentence, ...also].join(' ')],
     csvHead: ['resource', 'state', 'rule', 'instance', 'value', 'before', 'unit', 'since', 'sentence'],
     csvRow: csvRowOf,
   });
-  if (session.format === 'table' && notJudged.length > 0) {
+  if (notJudged.length > 0) {
     const text = notJudged.map(({ rule, reason }) => `  ${rule}: ${reason}`).join('\n');
-    await terminal.stderr.write(`${errorColours.dim(`${notJudged.length} rules could not be judged:\n${text}`)}\n`);
+    await remark(session, `${notJudged.length} rules could not be judged:\n${text}`);
   }
   await writeWarnings(session, warnings);
   return state === 'usual' && resources.length > 0 ? EXIT.OK : EXIT.FAILED;

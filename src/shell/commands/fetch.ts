@@ -17,8 +17,7 @@ import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js'
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
-export interface FetchFlags extends Omit<SelectionFlags, 'host'> {
-  readonly host?: readonly string[];
+interface FetchFlags extends Omit<SelectionFlags, 'host'> {
   /** With either of them, repeated samples, as with pmval. */
   readonly interval?: string;
   readonly samples?: number;
@@ -32,20 +31,17 @@ interface SourceSample extends NamedSample {
   readonly warnings?: readonly Warning[];
 }
 
-/** `pmgate fetch`: current values. */
-export async function fetchCommand(session: Session, metrics: readonly string[], flags: FetchFlags): Promise<ExitCode> {
-  const hosts = (flags.host ?? []).flatMap((host) => host.split(';')).filter((host) => host !== '');
+export async function fetchCommand(
+  session: Session,
+  metrics: readonly string[],
+  { host: named = [], ...flags }: FetchFlags & { readonly host?: readonly string[] },
+): Promise<ExitCode> {
+  const hosts = named.flatMap((host) => host.split(';')).filter((host) => host !== '');
   if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
   const source: SourceFlags = hosts[0] === undefined ? {} : { host: hosts[0] };
   const where = whereOf(source, session);
   if (flags.interval !== undefined || flags.samples !== undefined) {
-    const { interval, samples } = flags;
-    const again = {
-      ...selectionFlags(flags),
-      ...source,
-      ...(interval === undefined ? {} : { interval }),
-      ...(samples === undefined ? {} : { samples }),
-    };
+    const again = { ...flags, ...source };
     return where.archive === undefined ? streamCommand(session, metrics, again) : rangeCommand(session, metrics, again);
   }
   const answer = await fetchOnce(session, metrics, flags, where);
@@ -62,7 +58,7 @@ async function fetchOnce(
   where: Where,
 ): Promise<FetchAnswer<'iso'>> {
   const { client, signal, host } = session;
-  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(selectionFlags(flags), session), signal };
+  const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(flags, session), signal };
   if (flags.rate !== true) {
     const once = (): Promise<FetchAnswer<'iso'>> => client.fetch({ ...request, ...where });
     return where.archive === undefined
@@ -83,10 +79,6 @@ async function fetchOnce(
 /** Whether a derived metric has no value yet: `rate()` and `delta()` need a second sample. */
 function isUnfinished({ pmid, instances }: FetchAnswer['values'][number]): boolean {
   return instances.length === 0 && isDerived(pmid);
-}
-
-function selectionFlags(flags: FetchFlags): SelectionFlags {
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => name !== 'host'));
 }
 
 async function namedSample(
@@ -128,7 +120,6 @@ async function fetchHosts(
   return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
 }
 
-/** The values of several hosts, side by side. */
 async function fetchFrom(
   session: Session,
   metrics: readonly string[],
@@ -138,7 +129,7 @@ async function fetchFrom(
   const { client, signal } = session;
   if (flags.rate !== true) {
     const choice = choiceOf(metrics, flags.prefix);
-    const request = { ...choice, ...selectionOf(selectionFlags(flags), session), signal };
+    const request = { ...choice, ...selectionOf(flags, session), signal };
     return twiceIfNeeded(
       session,
       () => client.fetchHosts(hostspecs, request),
@@ -182,12 +173,10 @@ async function writeSamples(
         const title = [sample.hostspec, tableTime(sample.timestamp)].filter((part) => part !== undefined).join('  ');
         await stdout.write(`${i > 0 ? '\n' : ''}${colours.dim(title)}\n`);
         const rows = sample.values.flatMap((values) => rowsOf(values, flags));
-        await stdout.write(
-          await renderTable(columnsOf(sample.values), rows.map(dropEmpty(sample.values)), {
-            colours,
-            width: undefined,
-          }),
-        );
+        const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
+        // Without the column of instances if no metric has any.
+        const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(sample.values) ? row : row.toSpliced(1, 1));
+        await stdout.write(renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined }));
       }
   }
 }
@@ -205,24 +194,8 @@ function samplesCsv(samples: readonly SourceSample[]): string {
   return csvLine(head) + lines.join('');
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'metric' },
-  { title: 'instance' },
-  { title: 'value', align: 'right' },
-  { title: 'units' },
-];
-
 function hasInstances(values: readonly NamedValues[]): boolean {
   return values.some(({ instances }) => instances.some(({ instance }) => instance !== null));
-}
-
-function columnsOf(values: readonly NamedValues[]): readonly Column[] {
-  return hasInstances(values) ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'instance');
-}
-
-/** Rows without the instance column if no metric has instances. */
-function dropEmpty(values: readonly NamedValues[]): (row: readonly string[]) => readonly string[] {
-  return hasInstances(values) ? (row) => row : ([metric = '', , ...rest]) => [metric, ...rest];
 }
 
 function rowsOf({ name, units, instances }: NamedValues, flags: FetchFlags): (readonly string[])[] {

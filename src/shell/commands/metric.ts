@@ -11,7 +11,7 @@ import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { exitCodeOf, writeWarnings } from '../exit-codes.js';
 
-export interface MetricFlags extends SourceFlags {
+interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
   /** Everything known about each metric, including help and labels. */
   readonly long?: boolean;
@@ -31,7 +31,6 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   u64: '64-bit unsigned int',
 };
 
-/** `pmgate metric`: metrics and their metadata. */
 export async function metricCommand(session: Session, names: readonly string[], flags: MetricFlags): Promise<ExitCode> {
   const nodes = [...splitNames(names), ...(flags.prefix ?? [])];
   if (names.length > 0 && flags.prefix) throw new UsageError('names of metrics and --prefix are mutually exclusive');
@@ -50,14 +49,7 @@ export async function metricCommand(session: Session, names: readonly string[], 
     await writeList(session, {
       items,
       whole: { metrics: items, ...(warnings.length > 0 ? { warnings } : {}) },
-      columns: [
-        { title: 'metric' },
-        { title: 'type' },
-        { title: 'semantics' },
-        { title: 'units' },
-        { title: 'indom' },
-        { title: 'help', isElastic: true },
-      ],
+      columns: ['metric', 'type', 'semantics', 'units', 'indom', { title: 'help', isElastic: true }],
       row: (metric) => [
         metric.name,
         metric.type,
@@ -96,7 +88,7 @@ async function valuesOf(
   const { client, signal } = session;
   const where = whereOf(flags, session);
   const names = metrics.map(({ name }) => name);
-  const sample = await client.fetch({ names, ...where, numbers: 'exact', signal });
+  const sample = await client.fetch({ names, ...where, inames: true, numbers: 'exact', signal });
   const { values } = await new MetricDirectory(client, where, {}, signal).name(sample);
   return new Map(values.map((one) => [one.name, one]));
 }
@@ -144,7 +136,6 @@ function firstLine(text: string): string {
   return text.split('\n')[0] ?? '';
 }
 
-/** A metric with everything known about it, over several lines. */
 function describe(metric: Metric, { colours }: Session): string {
   const help = helpOf(metric);
   const labels = Object.entries(metric.labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);

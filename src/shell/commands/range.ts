@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { open, unlink } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
 import type { RangeOptions, RangeSample, Warning, Where } from '../../client/index.js';
-import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
+import { EXIT, exitCodeOf, warn, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { MetricDirectory, isoMoment } from '../metric-directory.js';
 import { UnixLines } from '../output/json-and-csv.js';
@@ -11,25 +11,18 @@ import type { Progress } from '../output/progress.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { tableTime } from '../output/sample-table.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
-import type { SelectionFlags } from '../selection.js';
+import type { SelectionFlags, TextFlags } from '../selection.js';
 import { UsageError } from '../session.js';
 import type { Session } from '../session.js';
 import { OutputFailedError } from '../terminal.js';
 
-export interface RangeFlags extends SelectionFlags {
-  readonly start?: string;
-  readonly finish?: string;
-  readonly interval?: string;
+export interface RangeFlags
+  extends SelectionFlags, TextFlags<'start' | 'finish' | 'interval' | 'offset' | 'align' | 'file'> {
   readonly samples?: number;
-  readonly offset?: string;
-  readonly align?: string;
   readonly points?: number;
   readonly decimation?: 'min' | 'max' | 'average' | 'last';
-  /** The base name of an exported archive. */
-  readonly file?: string;
 }
 
-/** `pmgate range`: values over a window of time. */
 export async function rangeCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
   const { client, terminal, host } = session;
   const where = whereOf(flags, session);
@@ -47,7 +40,7 @@ export async function rangeCommand(session: Session, metrics: readonly string[],
     progress.end();
   }
   if (had === 0 && warnings.length === 0) {
-    await terminal.stderr.write(`${session.errorColours.yellow('pmgate:')} no samples in this time window\n`);
+    await warn(session, 'no samples in this time window');
   }
   return exitOf(session, request, warnings);
 }
@@ -143,26 +136,10 @@ async function exitOf(session: Session, { prefix }: RangeRequest, warnings: read
   return missing.length >= prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
 }
 
-function windowOf({
-  start,
-  finish,
-  interval,
-  samples,
-  offset,
-  align,
-  points,
-  decimation,
-}: RangeFlags): Partial<RangeOptions<'iso'>> {
-  return {
-    start: timeOf(start),
-    finish: timeOf(finish),
-    interval,
-    samples,
-    offset: timeOf(offset),
-    align,
-    points,
-    decimation,
-  };
+function windowOf({ start, finish, offset, ...flags }: RangeFlags): Partial<RangeOptions<'iso'>> {
+  const { interval, samples, align, points, decimation } = flags;
+  const times = { start: timeOf(start), finish: timeOf(finish), offset: timeOf(offset) };
+  return { ...times, interval, samples, align, points, decimation };
 }
 
 async function writeSamples(
@@ -249,7 +226,6 @@ class RangeShare {
   }
 }
 
-/** The suffixes of an archive's files. */
 const SUFFIX = /\.(?:meta|index|\d{1,9})$/;
 
 /** Writes a tar's archive files under a base name, all or none. Throws {@link OutputFailedError} if one exists or cannot be written. */

@@ -1,5 +1,5 @@
 import type { SearchResult, SearchType } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, remark, warn } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { writeList } from '../output/table.js';
 import type { Cell } from '../output/table.js';
@@ -7,15 +7,14 @@ import { whereOf } from '../selection.js';
 import type { SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-/** The flags of `pmgate search`. */
-export interface SearchFlags extends SourceFlags {
+interface SearchFlags extends SourceFlags {
   readonly limit?: number;
   readonly type?: SearchType;
 }
 
 /** `pmgate search`: metrics, instance domains and instances by words, best first. Exits with 1 if nothing was found, as grep does. */
 export async function searchCommand(session: Session, words: readonly string[], flags: SearchFlags): Promise<ExitCode> {
-  const { client, signal, terminal, errorColours } = session;
+  const { client, signal } = session;
   const { limit, type } = flags;
   const answer = await client.search(words.join(' '), {
     ...whereOf(flags, session),
@@ -27,18 +26,13 @@ export async function searchCommand(session: Session, words: readonly string[], 
   await writeList(session, {
     items: results,
     whole: answer,
-    columns: [{ title: 'name' }, { title: 'type' }, { title: 'help', isElastic: true }],
+    columns: ['name', 'type', { title: 'help', isElastic: true }],
     row: (result) => [nameCell(result), result.type ?? '', result.oneline ?? ''],
     csvHead: ['name', 'type', 'indom', 'host', 'score', 'help'],
     csvRow: ({ name, type: kind, indom, hostspec, score, oneline }) => [name, kind, indom, hostspec, score, oneline],
   });
-  if (session.format === 'table' && total !== results.length) {
-    const text = `${results.length} of ${total} results; use --limit for more`;
-    await terminal.stderr.write(`${errorColours.dim(text)}\n`);
-  }
-  if (session.format === 'table' && total === 0) {
-    await terminal.stderr.write(`${errorColours.yellow('pmgate:')} no results\n`);
-  }
+  if (total !== results.length) await remark(session, `${results.length} of ${total} results; use --limit for more`);
+  if (session.format === 'table' && total === 0) await warn(session, 'no results');
   return total === 0 ? EXIT.FAILED : EXIT.OK;
 }
 

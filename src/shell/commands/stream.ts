@@ -1,23 +1,18 @@
 import type { StreamHead } from '../../client/index.js';
-import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
+import { EXIT, exitCodeOf, warn, writeWarnings } from '../exit-codes.js';
 import type { ExitCode } from '../exit-codes.js';
 import { MetricDirectory } from '../metric-directory.js';
-import { printable } from '../output/terminal-text.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
-import type { SelectionFlags } from '../selection.js';
+import type { SelectionFlags, TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
-export interface StreamFlags extends SelectionFlags {
-  readonly interval?: string;
+interface StreamFlags extends SelectionFlags, TextFlags<'interval' | 'start' | 'finish'> {
   readonly changed?: boolean;
   readonly samples?: number;
-  readonly start?: string;
-  readonly finish?: string;
   readonly speed?: number;
 }
 
-/** How many consecutive reconnections are tried. */
 const MAX_RECONNECTS = 10;
 
 /** `pmgate stream`: values as they arrive, until Ctrl-C, the requested number of samples, or the end of an archive. */
@@ -26,14 +21,14 @@ export async function streamCommand(
   metrics: readonly string[],
   flags: StreamFlags,
 ): Promise<ExitCode> {
-  const { client, signal, terminal, errorColours } = session;
+  const { client, signal } = session;
   const where = whereOf(flags, session);
   const directory = new MetricDirectory(client, where, flags, signal);
   const { interval, changed, start, finish, speed } = flags;
   let head: StreamHead | undefined;
   const say = (text: string): void => {
     // A warning that cannot be written is no reason to stop: the rows are what matters.
-    terminal.stderr.write(`${errorColours.yellow('pmgate:')} ${printable(text)}\n`).catch(() => undefined);
+    warn(session, text).catch(() => undefined);
   };
   const samples = client.stream({
     ...choiceOf(metrics, flags.prefix),

@@ -7,19 +7,16 @@ import { tableTime } from '../output/sample-table.js';
 import { renderTree } from '../output/table.js';
 import type { TreeLine } from '../output/table.js';
 import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
-import type { SelectionFlags } from '../selection.js';
+import type { SelectionFlags, TextFlags } from '../selection.js';
 import { isDerived, twiceIfNeeded } from '../second-sample.js';
 import type { Session } from '../session.js';
 
-export interface WhyFlags extends SelectionFlags {
-  readonly at?: string;
-}
+type WhyFlags = SelectionFlags & TextFlags<'at'>;
 
 type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
 type Value = Schemas['WhyValue'];
 
-/** `pmgate why`: explains values, now or at a given time. */
 export async function whyCommand(session: Session, metrics: readonly string[], flags: WhyFlags): Promise<ExitCode> {
   const { client, signal, terminal } = session;
   const where = whereOf(flags, session);

@@ -12,7 +12,6 @@ export interface Candidate {
   readonly description?: string;
 }
 
-/** The requests of completion to a gateway. */
 export type Asked = Pick<PmgateClient, 'children' | 'archives' | 'metrics' | 'indom'> & {
   readonly derived: Pick<PmgateClient['derived'], 'list'>;
 };

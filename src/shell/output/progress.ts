@@ -3,7 +3,6 @@ import type { Terminal } from '../terminal.js';
 /** A range that finishes sooner shows no progress. */
 const QUIET_MS = 1000;
 
-/** The progress of a long operation. */
 export interface Progress {
   /** @param done from 0 to 1, or undefined if the total is unknown; `note` follows the bar. */
   report(done: number | undefined, note: string): Promise<void>;

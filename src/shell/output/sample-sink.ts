@@ -3,7 +3,6 @@ import type { Session } from '../session.js';
 import { csvLine, jsonLine } from './json-and-csv.js';
 import { SampleTable } from './sample-table.js';
 
-/** The destination of the samples of a range or a stream. */
 export interface SampleSink {
   add(sample: NamedSample): Promise<void>;
   /** Writes the end, also after an error or Ctrl-C, so that JSON is complete; nothing before the first sample. */

@@ -4,61 +4,50 @@ import type { CsvCell } from './json-and-csv.js';
 import { cut, printable, textWidth } from './terminal-text.js';
 import type { Colours } from './terminal-text.js';
 
-export interface Column {
-  readonly title: string;
-  readonly align?: 'left' | 'right';
-  /** Truncated with an ellipsis at the edge of the terminal; for at most one column, the last. */
-  readonly isElastic?: boolean;
-}
+/** A column: its title alone for texts, which are aligned left. */
+export type Column =
+  | string
+  | {
+      readonly title: string;
+      readonly align?: 'right';
+      /** Truncated with an ellipsis at the edge of the terminal; for at most one column, the last. */
+      readonly isElastic?: boolean;
+    };
 
 /** A text with its marked parts (first character, and the one after the last). */
 export type Cell = string | { readonly text: string; readonly spans: readonly (readonly [from: number, to: number])[] };
 
-const NO_BORDERS = Object.fromEntries(
-  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
-    ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
-  ),
-);
-const GAP = 2;
+const GAP = '  ';
+const LEAST_ROOM = 20;
 
 /** A table without lines: columns two blanks apart, titles in capitals. `width` is that of the terminal, if any. */
-export async function renderTable(
+export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  { colours, width }: { readonly colours: Colours; readonly width: number | undefined },
-): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    chars: { ...NO_BORDERS, middle: ' '.repeat(GAP) },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    colAligns: columns.map(({ align = 'left' }) => align),
-  });
+  { colours, width = Infinity }: { readonly colours: Colours; readonly width: number | undefined },
+): string {
+  const styles = columns.map((column) => (typeof column === 'string' ? { title: column } : column));
   const texts = rows.map((row) => row.map((cell) => printable(typeof cell === 'string' ? cell : cell.text)));
-  const room = elasticRoom(columns, texts, width);
-  table.push(columns.map(({ title }) => title.toUpperCase()));
-  for (const [at, row] of texts.entries()) {
-    table.push(row.map((text, i) => (columns[i]!.isElastic ? cut(text, room) : marked(text, rows[at]![i]!, colours))));
+  const widths = styles.map(({ title }, i) =>
+    texts.reduce((most, row) => Math.max(most, textWidth(row[i]!)), title.length),
+  );
+  const elastic = styles.findIndex(({ isElastic }) => isElastic);
+  if (elastic >= 0) {
+    const others = widths.reduce((sum, own, i) => (i === elastic ? sum : sum + own + GAP.length), 0);
+    widths[elastic] = Math.min(widths[elastic]!, Math.max(LEAST_ROOM, width - others));
   }
-  const [head = '', ...lines] = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
-  return [colours.bold(head), ...lines].map((line) => `${line}\n`).join('');
-}
-
-function elasticRoom(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width: number | undefined,
-): number {
-  if (width === undefined) return Infinity;
-  const others = columns.map(({ title, isElastic }, i) =>
-    isElastic ? 0 : GAP + rows.reduce((longest, row) => Math.max(longest, textWidth(row[i]!)), title.length),
-  );
-  return Math.max(
-    20,
-    others.reduce((left, taken) => left - taken, width),
-  );
+  const line = (row: readonly string[], cells?: readonly Cell[]): string =>
+    row
+      .map((text, i) => {
+        const shown = cut(text, widths[i]!);
+        const blanks = ' '.repeat(widths[i]! - textWidth(shown));
+        const whole = cells ? marked(shown, cells[i]!, colours) : shown;
+        return styles[i]!.align === 'right' ? blanks + whole : whole + blanks;
+      })
+      .join(GAP)
+      .trimEnd();
+  const head = colours.bold(line(styles.map(({ title }) => title.toUpperCase())));
+  return [head, ...texts.map((row, at) => line(row, rows[at]))].map((text) => `${text}\n`).join('');
 }
 
 /** A text with its marks; a text that had to be escaped is left unmarked, since positions changed. */
@@ -121,7 +110,7 @@ export async function writeList<T>(session: Session, list: ListOutput<T>): Promi
     case 'table': {
       if (list.items.length === 0) return;
       const look = { colours: session.colours, width: stdout.columns };
-      return stdout.write(await renderTable(list.columns, list.items.map(list.row), look));
+      return stdout.write(renderTable(list.columns, list.items.map(list.row), look));
     }
   }
 }

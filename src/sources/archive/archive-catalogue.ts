@@ -5,10 +5,12 @@ import { compareTimestamps, onPmError, PM_ERR, PmError } from '../../pmapi/index
 import type { Timestamp } from '../../pmapi/index.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
-import { SharedWork } from '../shared-work.js';
-import { Directories, errnoOf, filesOf } from './files/archive-files.js';
+import { SharedWorks } from '../shared-work.js';
+import { doWaiting } from '../waits.js';
+import { Directories, filesOf, throwErrno } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
-import { BlockFile, claimedPlainSize } from './files/block-file.js';
+import { claimedPlainSize } from './files/block-file.js';
+import type { BlockFile } from './files/block-file.js';
 import { Member } from './member.js';
 import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
@@ -86,7 +88,7 @@ export class ArchiveCatalogue {
   });
   readonly #ends = new LRUCache<string, { readonly state: string; readonly end: Timestamp }>({ max: KEPT });
   readonly #summaries = new LRUCache<string, Summarized>({ max: KEPT });
-  readonly #summarizing = new Map<string, SharedWork<ArchiveSummary>>();
+  readonly #summarizing = new SharedWorks<string, ArchiveSummary>();
 
   /** @param list lists a directory; the file system by default */
   constructor(store: ArchiveStore, list?: ListDirectory) {
@@ -134,16 +136,7 @@ export class ArchiveCatalogue {
     const known = this.#summaries.get(files.base);
     if (known?.state === state && known.metaState === metaState) return summaryOrThrow(known.summary);
     const key = `${files.base}\0${state}\0${metaState}`;
-    let work = this.#summarizing.get(key);
-    if (!work || work.isGivenUp) {
-      const made = new SharedWork((stop) => this.#makeSummary(archive, known, stop));
-      const forget = (): void => {
-        if (this.#summarizing.get(key) === made) this.#summarizing.delete(key);
-      };
-      made.result.then(forget, forget);
-      this.#summarizing.set(key, (work = made));
-    }
-    return work.join(signal);
+    return this.#summarizing.join(key, (stop) => this.#makeSummary(archive, known, stop), signal);
   }
 
   async #makeSummary(
@@ -190,33 +183,19 @@ export class ArchiveCatalogue {
       if (known && !(known instanceof PmError)) requireSameArchive(known, label, file.name);
       return new Volume(file, label, [], memory, undefined).lastStamp();
     };
-    return this.#withFile(last, Infinity, stampIn, signal).catch(onPmError(() => undefined));
+    return this.#store.withFile(last, Infinity, stampIn, signal).catch(onPmError(() => undefined));
   }
 
   /** The last stamp in the temporal index, if it points to the end of the last volume, which is compressed; otherwise undefined. */
   async #indexedEnd({ index, volumes }: ArchiveFiles): Promise<Timestamp | undefined> {
     if (!index || index.compression !== undefined) return undefined;
     const { file, number } = volumes.at(-1)!;
-    const entry = await this.#look(index.path, async (opened) =>
+    const entry = await this.#store.look(index.path, async (opened) =>
       readLastEntry(opened, (await readLabelRecord(opened, INDEX_VOLUME)).version),
     );
     if (entry?.volume !== number) return undefined;
-    const size = await this.#look(file.path, (opened) => claimedPlainSize(opened, file.compression));
+    const size = await this.#store.look(file.path, (opened) => claimedPlainSize(opened, file.compression));
     return size === entry.dataOffset ? entry.stamp : undefined;
-  }
-
-  /** Applies `use` to a file; undefined if it cannot be read. */
-  async #look<T>(path: string, use: (file: BlockFile) => Promise<T | undefined>): Promise<T | undefined> {
-    const file = await BlockFile.open(path, this.#store.memory).catch(onPmError(() => undefined));
-    if (!file) return undefined;
-    try {
-      return await use(file);
-    } catch (error) {
-      if (error instanceof PmError) return undefined;
-      throw error;
-    } finally {
-      await file.close();
-    }
   }
 
   async #searchEnd(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp> {
@@ -226,7 +205,7 @@ export class ArchiveCatalogue {
       if (member.volumeCount === 1 && member.peekVolume(0)?.segments.length === 0) {
         throw new PmError(PM_ERR.NODATA, basename(files.volumes[0]!.file.path));
       }
-      return await member.end(signal);
+      return await doWaiting(member.end(signal));
     } finally {
       await member.close();
     }
@@ -283,35 +262,11 @@ export class ArchiveCatalogue {
   }
 
   #withMeta<T>(meta: ArchiveFile, use: (file: BlockFile) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.#withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
-  }
-
-  async #withFile<T>(
-    packed: ArchiveFile,
-    most: number,
-    use: (file: BlockFile) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const { memory, inflater } = this.#store;
-    const plain = await inflater.open(packed, Math.min(most, memory.limits.inflatedFileBytes), signal);
-    try {
-      const file = await BlockFile.open(packed.path, memory, plain.copy);
-      try {
-        return await use(file);
-      } finally {
-        await file.close();
-      }
-    } finally {
-      await plain.release();
-    }
+    return this.#store.withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
   }
 
   #stat({ path }: ArchiveFile): Promise<{ dev: number; ino: number; size: number; mtimeMs: number }> {
-    return this.#store.memory.files
-      .inTurn(() => stat(path))
-      .catch((error: unknown) => {
-        throw new PmError(errnoOf(error), basename(path), { cause: error });
-      });
+    return this.#store.memory.files.inTurn(() => stat(path)).catch(throwErrno(path));
   }
 }
 

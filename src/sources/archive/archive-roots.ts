@@ -4,13 +4,13 @@ import { GatewayError, PmError } from '../../pmapi/index.js';
 import {
   archivesInDirectory,
   Directories,
-  errnoOf,
   filesOf,
   findArchiveFiles,
   isBelowRoot,
   isDirectory,
   isWithin,
   realRoot,
+  throwErrno,
 } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 
@@ -142,13 +142,8 @@ async function filesWithin(root: string, base: string, directories: Directories)
 }
 
 /** A path without links; undefined for a broken one. Throws a PmError when the system cannot tell. */
-async function realpathOf(
-  name: string,
-  resolve: (name: string) => Promise<string> = realpath,
-): Promise<string | undefined> {
-  return resolve(name).catch((error: unknown) =>
-    refuseTrouble(new PmError(errnoOf(error), path.basename(name), { cause: error })),
-  );
+async function realpathOf(name: string, resolve = (path: string) => realpath(path)): Promise<string | undefined> {
+  return resolve(name).catch(throwErrno(name)).catch(refuseTrouble);
 }
 
 /** Undefined if it does not exist; throws other failures, such as a lack of descriptors. */

@@ -3,6 +3,8 @@ import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pma
 import { ByteReader, decodeValueSet, indexValueSets } from '../wire/index.js';
 import type {
   DescriptorResult,
+  EstimateRange,
+  FindInterruptions,
   HelpLevel,
   HelpTarget,
   NameResult,
@@ -16,14 +18,13 @@ import { markAt } from '../batch.js';
 import type { Batch, RecordedSample } from '../batch.js';
 import type {
   InterpolationOptions,
-  RangeEstimate,
   ReadMoment,
   RecordedMode,
   ReadingOptions,
   RecordedModeChange,
   RecordedPosition,
 } from '../recorded-source.js';
-import type { InstanceNeighbours } from '../interpolated-value.js';
+import type { FindNeighbours } from '../interpolated-value.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import type { Archive } from './archive.js';
@@ -44,11 +45,7 @@ interface ArchiveFetch extends PreparedFetch {
   readonly wanted: WantedPmids | undefined;
 }
 
-/**
- * A context's view of an archive: the shared {@link Archive}, and a position of its own. A new one reads forward from the
- * archive's start. Calls that move the position or fetch are serial.
- * @see pmNewContext(3), pmSetMode(3), pmFetch(3), pmFetchArchive(3)
- */
+/** A context's view of the shared {@link Archive}: its position, at first the start. @see pmSetMode(3), pmFetchArchive(3) */
 export class ArchiveSource implements RecordedSource {
   readonly kind = 'archive';
   /** The files, shared with other sources on them. */
@@ -89,19 +86,17 @@ export class ArchiveSource implements RecordedSource {
       hostName: label.hostName,
       timezone: label.timezone,
       start,
-      end: await this.opened.end(),
+      end: await doWaiting(this.opened.end()),
     };
   }
 
-  /** The archive's label: of several archives, that of the earliest. @see pmGetArchiveLabel(3) */
   label(): LabelRecord {
     return this.opened.label;
   }
 
-  /** The last record's stamp, as of now. @see pmGetArchiveEnd(3) */
   async end(): Promise<Timestamp> {
     await this.#refresh();
-    return this.opened.end();
+    return doWaiting(this.opened.end());
   }
 
   get position(): RecordedPosition {
@@ -119,15 +114,13 @@ export class ArchiveSource implements RecordedSource {
     this.#interpolator?.forget();
   }
 
-  /** Takes the mode and position of another source on the same archive. @see pmDupContext(3) */
   standLike(other: RecordedSource): void {
     this.setMode(other.position);
     if (other instanceof ArchiveSource && other.opened === this.opened) this.#cursor = other.#cursor?.copy();
   }
 
   async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
-    this.#requireOpen();
-    const { pmns } = this.opened.metadata;
+    const { pmns } = this.#metadata;
     const found = names.map((name) => pmns.lookup(name));
     if (!found.includes(PM_ERR.NAME)) return found;
     // A growing archive may have learnt the name since.
@@ -137,35 +130,29 @@ export class ArchiveSource implements RecordedSource {
   }
 
   async namesOf(pmid: number): Promise<readonly string[]> {
-    this.#requireOpen();
-    return Promise.resolve(this.opened.metadata.pmns.namesOf(pmid));
+    return Promise.resolve(this.#metadata.pmns.namesOf(pmid));
   }
 
   async children(prefix: string): Promise<PmnsChildren> {
-    this.#requireOpen();
-    return Promise.resolve(this.opened.metadata.pmns.children(prefix));
+    return Promise.resolve(this.#metadata.pmns.children(prefix));
   }
 
   async traverse(prefix: string): Promise<readonly string[]> {
-    this.#requireOpen();
-    return Promise.resolve(this.opened.metadata.pmns.traverse(prefix));
+    return Promise.resolve(this.#metadata.pmns.traverse(prefix));
   }
 
   async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
-    this.#requireOpen();
-    return Promise.resolve(pmids.map((pmid) => this.opened.metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
+    const metadata = this.#metadata;
+    return Promise.resolve(pmids.map((pmid) => metadata.descriptor(pmid) ?? PM_ERR.PMID_LOG));
   }
 
   /** The instances at a moment, by default at the context's position. Throws PM_ERR_INDOM_LOG. @see pmGetInDom(3) */
   async instances(indom: number, at: Timestamp = this.#time): Promise<InstanceDomain> {
-    this.#requireOpen();
-    return this.opened.metadata.instancesAt(indom, at);
+    return this.#metadata.instancesAt(indom, at);
   }
 
-  /** All instances that ever were. Throws PM_ERR_INDOM_LOG. @see pmGetInDomArchive(3) */
   async instancesEver(indom: number): Promise<InstanceDomain> {
-    this.#requireOpen();
-    return this.opened.metadata.instancesEver(indom);
+    return this.#metadata.instancesEver(indom);
   }
 
   nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
@@ -178,13 +165,11 @@ export class ArchiveSource implements RecordedSource {
 
   /** The labels of a target at a moment, by default at the context's position. @see pmLookupLabels(3) */
   async labels(target: LabelTarget, at: Timestamp = this.#time): Promise<readonly LabelSet[]> {
-    this.#requireOpen();
-    return this.opened.metadata.labelsAt(target, at);
+    return this.#metadata.labelsAt(target, at);
   }
 
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    this.#requireOpen();
-    return this.opened.metadata.helpText(target, level);
+    return this.#metadata.helpText(target, level);
   }
 
   prepare(pmids: readonly number[]): ArchiveFetch {
@@ -192,10 +177,8 @@ export class ArchiveSource implements RecordedSource {
   }
 
   /**
-   * The next record, in the direction of the mode, that holds one of the prepared metrics (or any, when none is prepared); or the
-   * values interpolated for the context's position, which then moves on by the interval. Throws PM_ERR_EOL at the end. Damage throws
-   * PM_ERR_LOGREC once, and the next fetch continues after it; values next to it come with a warning in the result.
-   * @see pmFetch(3)
+   * The next record in the mode's direction with a prepared metric (or any); or values interpolated at the position, which moves on.
+   * Throws PM_ERR_EOL at the end. Damage throws PM_ERR_LOGREC once; interpolated values beside it come with a warning.
    */
   async fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
     this.#requireOpen();
@@ -213,7 +196,6 @@ export class ArchiveSource implements RecordedSource {
     await this.#columns.fill(place, profile, into);
   }
 
-  /** The next whole record, marks included. Throws PM_ERR_EOL, PM_ERR_LOGREC once for damage, PM_ERR_MODE when interpolating. */
   async nextRecord(into: FetchResult): Promise<RecordedSample> {
     this.#requireOpen();
     if (this.#mode === 'interp') throw new PmError(PM_ERR.MODE);
@@ -242,23 +224,14 @@ export class ArchiveSource implements RecordedSource {
   }
 
   /** The records around a moment, for each instance of some metrics. Throws PM_ERR_EOL outside of the archive. */
-  async neighbours(
-    pmids: readonly number[],
-    profile: InstanceProfile,
-    at: Timestamp,
-    signal?: AbortSignal,
-  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+  readonly neighbours: FindNeighbours = async (pmids, profile, at, signal) => {
     this.#requireOpen();
     const interpolator = new Interpolator(this.opened);
     await doWaiting(this.#interpolate(interpolator, pmids, profile, at, new FetchResult(), { signal }));
     return findNeighbours(this.opened.timeline, interpolator, pmids, at, signal);
-  }
+  };
 
-  /**
-   * The records from one moment to another, both included, that hold a prepared metric (all, when none is prepared), and the marks
-   * between them: of each segment in one batch, as far as no mark lies between. The context's position stays. Ends at the archive's end;
-   * damage is a mark, and told to `onDamage`.
-   */
+  /** One batch a segment, as far as no mark lies between. The position stays. Damage is a mark, and told to `onDamage`. */
   async *batches(
     prepared: PreparedFetch,
     profile: InstanceProfile,
@@ -292,15 +265,7 @@ export class ArchiveSource implements RecordedSource {
     if (!place && cursor.tail?.isIncomplete === false) onDamage(cursor.tail.error);
   }
 
-  /** Estimates the size of {@link batches}; reads only the segments at both ends. */
-  async estimate(
-    { pmids }: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    { signal }: Pick<ReadingOptions, 'signal'> = {},
-  ): Promise<RangeEstimate> {
-    this.#requireOpen();
+  readonly estimate: EstimateRange = async ({ pmids }, profile, from, to, { signal } = {}) => {
     await this.#refresh();
     const { metadata, timeline } = this.opened;
     // Of a domain that is not taken whole, at least one instance counts.
@@ -317,14 +282,10 @@ export class ArchiveSource implements RecordedSource {
       },
       signal,
     );
-  }
+  };
 
-  /** The times of a window without recording: from each mark to the next record. One may have begun before the window. */
-  async interruptions(
-    from: Timestamp,
-    to: Timestamp,
-    { signal }: Pick<ReadingOptions, 'signal'> = {},
-  ): Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]> {
+  /** One may have begun before the window. */
+  readonly interruptions: FindInterruptions = async (from, to, { signal } = {}) => {
     this.#requireOpen();
     const cursor = new RecordCursor(this.opened.timeline);
     await cursor.seek(from, 'backward', signal);
@@ -338,7 +299,7 @@ export class ArchiveSource implements RecordedSource {
       while (next?.isMark === true) next = await cursor.next(undefined, signal);
       found.push({ from: mark.stamp, to: next?.stamp ?? to });
     }
-  }
+  };
 
   async close(): Promise<void> {
     this.destroy(new PmError(PM_ERR.NOCONTEXT));
@@ -353,6 +314,11 @@ export class ArchiveSource implements RecordedSource {
 
   #requireOpen(): void {
     if (this.#gone) throw this.#gone;
+  }
+
+  get #metadata(): Archive['metadata'] {
+    this.#requireOpen();
+    return this.opened.metadata;
   }
 
   async #refresh(): Promise<void> {
@@ -417,10 +383,10 @@ export class ArchiveSource implements RecordedSource {
     into: FetchResult,
     options: FetchOptions,
   ): Waits<void> {
-    let end = this.opened.peekEnd() ?? (yield* waitFor(this.opened.end(options.signal)));
+    let end = yield* this.opened.end(options.signal);
     if (compareTimestamps(at, end) >= 0) {
       yield* waitFor(this.#refresh());
-      end = yield* waitFor(this.opened.end(options.signal));
+      end = yield* this.opened.end(options.signal);
     }
     const fetching = interpolator.fetch(pmids, profile, at, end, into, options);
     if (fetching instanceof Promise) yield* waitFor(fetching);

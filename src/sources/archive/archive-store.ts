@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { formatTimestamp, GatewayError, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { END_OF_TIME, formatTimestamp, GatewayError, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { Archive } from './archive.js';
 import { SharedWork } from '../shared-work.js';
-import { Directories, errnoOf, expandArchiveNames } from './files/archive-files.js';
+import { Directories, expandArchiveNames, throwErrno } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
 import { BlockFile } from './files/block-file.js';
 import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS } from './archive-memory.js';
-import { withArchiveMetadata } from './archive-metadata.js';
-import type { ArchiveMetadata } from './archive-metadata.js';
 import { ArchiveSource } from './archive-source.js';
+import type { StoreMetadata } from '../sample-stores.js';
 import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
+import type { LabelRecord } from './metadata/label-record.js';
+import { Metadata } from './metadata/metadata.js';
 import { Inflater } from './files/decompress.js';
 import type { ArchiveLimits } from './archive-memory.js';
 import type { FileOpener } from './files/open-files.js';
@@ -40,6 +40,11 @@ export interface ArchiveStoreOptions {
   readonly tempDirectory?: string;
   /** Opens the archives' files; the file system by default. See {@link openerWithin}. */
   readonly opener?: FileOpener;
+}
+
+/** An archive's `.meta` file, read without its volumes. */
+export interface ArchiveMetadata extends StoreMetadata {
+  readonly label: LabelRecord;
 }
 
 /** All open archives, shared by contexts on the same files; unused ones stay open until {@link sweep}, which is called periodically. */
@@ -102,11 +107,46 @@ export class ArchiveStore {
 
   /** Applies `use` to an archive's metadata without opening its volumes. Throws a PmError, and the signal's reason. */
   readMetadata<T>(
-    files: ArchiveFiles,
+    { meta }: ArchiveFiles,
     use: (metadata: ArchiveMetadata) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return withArchiveMetadata(files, this.memory, this.inflater, use, signal);
+    const { limits } = this.memory;
+    const read = async (file: BlockFile): Promise<T> => {
+      const label = await readLabelRecord(file, META_VOLUME);
+      const metadata = await Metadata.read([{ file, version: label.version }], label.hostName, limits, signal);
+      return use({
+        label,
+        metrics: () => metadata.pmns.entries(),
+        descriptor: (pmid) => metadata.descriptor(pmid),
+        instancesEver: async (indom) => {
+          const { instances } = await metadata.instancesEver(indom).catch(onPmError(() => ({ instances: [] })));
+          return instances;
+        },
+        lastLabels: (target) => metadata.labelsAt(target, END_OF_TIME),
+      });
+    };
+    return this.withFile(meta, limits.metadataBytes, read, signal);
+  }
+
+  /** Applies `use` to a file, inflated to at most `most` bytes. Throws a PmError, and the signal's reason. */
+  async withFile<T>(
+    file: ArchiveFile,
+    most: number,
+    use: (file: BlockFile) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const plain = await this.inflater.open(file, Math.min(most, this.memory.limits.inflatedFileBytes), signal);
+    try {
+      return await withBlockFile(BlockFile.open(file.path, this.memory, plain.copy), use);
+    } finally {
+      await plain.release();
+    }
+  }
+
+  /** Applies `use` to a file as it is; undefined if it cannot be read. */
+  look<T>(path: string, use: (file: BlockFile) => Promise<T>): Promise<T | undefined> {
+    return withBlockFile(BlockFile.open(path, this.memory), use).catch(onPmError(() => undefined));
   }
 
   /** Closes the archives unused for `limits.idleMs`, and those beyond `limits.idleArchives`. */
@@ -132,26 +172,15 @@ export class ArchiveStore {
 
   /** An archive that was replaced, overwritten or compressed under the same name is another archive. */
   async #identityOf({ base, meta, volumes }: ArchiveFiles): Promise<string> {
-    const found = await stat(meta.path).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), path.basename(meta.path), { cause: error });
-    });
+    const found = await stat(meta.path).catch(throwErrno(meta.path));
     const version = meta.compression === undefined ? await this.#labelOf(meta) : `${found.mtimeMs}:${found.size}`;
     const compressed = volumes.filter(({ file }) => file.compression !== undefined).map(({ number }) => number);
     return `${base}\0${found.dev}:${found.ino}:${version}\0${compressed.join()}`;
   }
 
-  async #labelOf({ path: name }: ArchiveFile): Promise<string> {
-    const file = await BlockFile.open(name, this.memory).catch(onPmError(() => undefined));
-    if (!file) return '';
-    try {
-      const { pid, start } = await readLabelRecord(file, META_VOLUME);
-      return `${pid}:${formatTimestamp(start)}`;
-    } catch (error) {
-      if (error instanceof PmError) return '';
-      throw error;
-    } finally {
-      await file.close();
-    }
+  async #labelOf({ path }: ArchiveFile): Promise<string> {
+    const label = await this.look(path, (file) => readLabelRecord(file, META_VOLUME));
+    return label ? `${label.pid}:${formatTimestamp(label.start)}` : '';
   }
 
   /** A later request may find room, because contexts expire. */
@@ -174,4 +203,13 @@ export class ArchiveStore {
 async function closeOpened(opening: SharedWork<Archive>): Promise<void> {
   const archive = await opening.result.catch(() => undefined);
   await archive?.close();
+}
+
+async function withBlockFile<T>(opening: Promise<BlockFile>, use: (file: BlockFile) => Promise<T>): Promise<T> {
+  const file = await opening;
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ArchiveFiles } from './files/archive-files.js';
+import type { Waits } from '../waits.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import type { Inflater } from './files/decompress.js';
 import type { LabelRecord } from './metadata/label-record.js';
@@ -25,11 +26,7 @@ export class Archive {
     this.timeline = new Timeline(members, memory);
   }
 
-  /**
-   * Open archives, in any order. Throws a PmError: PM_ERR_LOGHOST when they are of different hosts, PM_ERR_LOGOVERLAP when two start at the
-   * same moment, PM_ERR_LOGCHANGE… when their descriptors contradict one another, and whatever opening one of them throws.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** In any order. Throws PM_ERR_LOGHOST, PM_ERR_LOGOVERLAP for equal starts, PM_ERR_LOGCHANGE…, and what opening one throws. */
   static async open(
     archives: readonly ArchiveFiles[],
     memory: ArchiveMemory,
@@ -62,13 +59,8 @@ export class Archive {
   }
 
   /** The last record of the latest archive. Throws the signal's reason. @see pmGetArchiveEnd(3) */
-  end(signal?: AbortSignal): Promise<Timestamp> {
+  end(signal?: AbortSignal): Waits<Timestamp> {
     return this.members.at(-1)!.end(signal);
-  }
-
-  /** As {@link end}, without waiting; undefined when it takes reading to say. */
-  peekEnd(): Timestamp | undefined {
-    return this.members.at(-1)!.peekEnd();
   }
 
   get dataVersion(): number {

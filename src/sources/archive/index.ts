@@ -1,5 +1,5 @@
 export { ArchiveStore } from './archive-store.js';
-export type { LocatedArchives } from './archive-store.js';
+export type { ArchiveMetadata, LocatedArchives } from './archive-store.js';
 export { ArchiveWriter, fileSystem } from './writing/index.js';
 export { labelFor, readReceivedLabel, wholeRecords } from './writing/index.js';
 export type { ReceivedKind } from './writing/index.js';
@@ -13,7 +13,6 @@ export type { Compression } from './files/archive-files.js';
 export { inflatedChunks } from './files/decompress.js';
 export { findArchives, resolveArchivePath } from './archive-roots.js';
 export type { FoundArchive } from './archive-roots.js';
-export type { ArchiveMetadata } from './archive-metadata.js';
 export { ArchiveCatalogue } from './archive-catalogue.js';
 export type { ArchiveSummary, BrokenArchive, LabelledArchive } from './archive-catalogue.js';
 export { openerWithin } from './files/open-files.js';

@@ -1,4 +1,5 @@
-import { eventLoopTurns, lowerBound } from '../../kit/index.js';
+import { LRUCache } from 'lru-cache';
+import { eventLoopTurns, getOrMake, lowerBound } from '../../kit/index.js';
 import {
   compareTimestamps,
   INDOM_NULL,
@@ -88,11 +89,7 @@ class MetricTrack {
   ask(living: readonly Living[]): void {
     const { asked } = this;
     if (asked.length === living.length && asked.every(({ instance }, i) => instance === living[i]!.id)) return;
-    this.asked = living.map((one) => {
-      const known = this.#instances.get(one.id) ?? new InstanceTrack(one);
-      this.#instances.set(one.id, known);
-      return known;
-    });
+    this.asked = living.map((one) => getOrMake(this.#instances, one.id, () => new InstanceTrack(one)));
     if (this.#instances.size <= 2 * living.length + SPARE_INSTANCES) return;
     this.#instances = new Map(this.asked.map((track) => [track.instance, track]));
   }
@@ -133,11 +130,8 @@ interface Fetch {
 }
 
 /**
- * Values at moments between records, by the rules of libpcp 7.2.1: counters lie on the line between their neighbours,
- * instantaneous and discrete numbers take the nearer neighbour (the earlier one at a tie), all else the earlier; nothing is
- * made up across a mark. The neighbours of all metrics are looked for together, going over the records once in each direction.
- * One interpolator follows one context or one range; it is quickest when moments come in order.
- * @see pmSetMode(3), PM_MODE_INTERP
+ * Values at moments between records, as in libpcp 7.2.1 ({@link addValueBetween}), for one context or range; quickest in order. The
+ * neighbours of all metrics are looked for together, in one pass in each direction. @see pmSetMode(3), PM_MODE_INTERP
  */
 export class Interpolator {
   readonly #archive: Archive;
@@ -151,7 +145,7 @@ export class Interpolator {
   /** The gap between two archives in which the last moment lay, when it was entered from its earlier end. */
   #forwardGap: Segment | undefined;
   /** Columns by PMID of the last segments (by uid), even when the cache is too small to keep them. */
-  readonly #atHand = new Map<number, Map<number, MetricColumn>>();
+  readonly #atHand = new LRUCache<number, Map<number, MetricColumn>>({ max: SEGMENTS_AT_HAND });
 
   constructor(
     archive: Archive,
@@ -173,11 +167,7 @@ export class Interpolator {
     return this.#tracks.get(pmid)?.asked ?? [];
   }
 
-  /**
-   * The values at a moment, without waiting where the columns around it are in memory. Throws PM_ERR_EOL for one more than a millisecond
-   * outside of the archive, and the signal's reason once it is aborted. Damage counts as a mark.
-   * @param end the archive's end
-   */
+  /** At once where the columns are in memory. Throws PM_ERR_EOL more than 1 ms beyond the archive, whose end is `end`. Damage is a mark. */
   fetch(
     pmids: readonly number[],
     profile: InstanceProfile,
@@ -198,7 +188,8 @@ export class Interpolator {
 
   *#fetch(fetch: Fetch, into: FetchResult): Waits<void> {
     const { pmids, at, signal } = fetch;
-    const position = this.#findPosition(at) ?? (yield* waitFor(this.#timeline.locate(at, true, signal)));
+    const position =
+      (yield* this.#findPosition(at, signal)) ?? (yield* waitFor(this.#timeline.locate(at, true, signal)));
     this.#position = this.#enterGap(position, at);
     if (this.#dataVersion !== this.#archive.dataVersion) this.#domains.clear();
     this.#dataVersion = this.#archive.dataVersion;
@@ -313,7 +304,7 @@ export class Interpolator {
     if (segment.summary?.marks.length !== 0) return false;
     if (track.columnUid !== segment.uid || !track.column) {
       const { pmid } = track.descriptor;
-      track.column = this.#atHand.get(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
+      track.column = this.#atHand.peek(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
       track.columnUid = segment.uid;
     }
     const { column } = track;
@@ -336,7 +327,7 @@ export class Interpolator {
       const { segment, index }: Position = place;
       const columns = this.#peekColumns(segment, open) ?? (yield* this.#loadColumns(segment, open, fetch));
       const { marks, markStamps } = segment.summary!;
-      const mark = lastBelow(marks, index);
+      const mark = lowerBound(marks, index) - 1;
       const start = mark < 0 ? 0 : marks[mark]! + 1;
       for (const [i, { instances }] of open.entries()) {
         columns[i]?.takeLast(instances, start, index, ({ low }, value) => low.setValue(columns[i]!, value));
@@ -344,15 +335,13 @@ export class Interpolator {
       // Before the segment beyond is looked at, which may have to be read for that.
       if (open.every(isFound)) return;
       if (mark >= 0) {
-        setMarks(open, 'low', markStamps[mark]!);
-        setDamage(open, 'low', yield* damageAt(segment, marks[mark]!, fetch));
+        endAt(open, 'low', markStamps[mark], yield* damageAt(segment, marks[mark]!, fetch));
         return;
       }
       yield* this.#wait(eventLoopTurns.next(), fetch);
       const previous = yield* this.#previous(segment, fetch);
       if (previous?.summary?.tail) {
-        setMarks(open, 'low', previous.summary.last);
-        setDamage(open, 'low', yield* this.#damageBehind(previous, fetch));
+        endAt(open, 'low', previous.summary.last, yield* this.#damageBehind(previous, fetch));
         return;
       }
       const until = previous?.summary?.last;
@@ -374,17 +363,14 @@ export class Interpolator {
         columns[i]?.takeFirst(instances, index, end, ({ high }, value) => high.setValue(columns[i]!, value));
       }
       if (open.every(isFound)) return;
-      if (mark < marks.length) {
-        setMarks(open, 'high', markStamps[mark]!);
-        setDamage(open, 'high', yield* damageAt(segment, marks[mark]!, fetch));
-        return;
-      }
-      if (tail) {
-        setDamage(open, 'high', yield* this.#damageBehind(segment, fetch));
+      const isMark = mark < marks.length;
+      if (isMark || tail) {
+        const damage = yield* isMark ? damageAt(segment, marks[mark]!, fetch) : this.#damageBehind(segment, fetch);
+        endAt(open, 'high', markStamps[mark], damage);
         return;
       }
       yield* this.#wait(eventLoopTurns.next(), fetch);
-      const next = yield* this.#next(segment, fetch);
+      const next = yield* this.#timeline.next(segment, fetch.signal);
       const from = next?.since;
       open = stillSought(open, ({ lifespan }) => {
         return from && lifespan?.death && compareTimestamps(from, lifespan.death) > 0;
@@ -393,18 +379,11 @@ export class Interpolator {
     }
   }
 
-  *#next(segment: Segment, { signal }: Fetch): Waits<Segment | undefined> {
-    const next = this.#timeline.peekNext(segment);
-    return next === undefined ? yield* waitFor(this.#timeline.next(segment, signal)) : (next ?? undefined);
-  }
-
   /** The segment before another, whose records are known. */
   *#previous(segment: Segment, { signal }: Fetch): Waits<Segment | undefined> {
     for (;;) {
-      const known = this.#timeline.peekPrevious(segment);
-      const previous = known === undefined ? yield* waitFor(this.#timeline.previous(segment, signal)) : known;
-      if (!previous) return undefined;
-      if (previous.summary) return previous;
+      const previous = yield* this.#timeline.previous(segment, signal);
+      if (!previous || previous.summary) return previous;
       // Reading a segment for the first time may cut it: what is cut off is the one before.
       yield* waitFor(previous.owner.load(previous, signal));
     }
@@ -414,7 +393,7 @@ export class Interpolator {
   *#damageBehind(segment: Segment, fetch: Fetch): Waits<PmError | undefined> {
     const { tail } = segment.summary!;
     if (!tail?.isIncomplete) return tail?.error;
-    const next = yield* this.#next(segment, fetch);
+    const next = yield* this.#timeline.next(segment, fetch.signal);
     return next && !this.#timeline.isGap(next) ? tail.error : undefined;
   }
 
@@ -439,19 +418,15 @@ export class Interpolator {
       const { marks, tail } = segment.summary;
       const mark = lowerBound(marks, index);
       const limit = segment === to.segment ? to.index : Infinity;
-      if (mark < marks.length && marks[mark]! < limit) {
-        const damage = yield* damageAt(segment, marks[mark]!, fetch);
-        if (damage) fetch.onDamage(damage);
-        return true;
-      }
-      if (segment === to.segment) return false;
-      if (tail) {
-        const damage = yield* this.#damageBehind(segment, fetch);
+      const isMark = mark < marks.length && marks[mark]! < limit;
+      if (!isMark && segment === to.segment) return false;
+      if (isMark || tail) {
+        const damage = yield* isMark ? damageAt(segment, marks[mark]!, fetch) : this.#damageBehind(segment, fetch);
         if (damage) fetch.onDamage(damage);
         return true;
       }
       yield* this.#wait(eventLoopTurns.next(), fetch);
-      const next = yield* this.#next(segment, fetch);
+      const next = yield* this.#timeline.next(segment, fetch.signal);
       if (!next) return false;
       segment = next;
       index = 0;
@@ -468,7 +443,7 @@ export class Interpolator {
   /** The columns of the wanted metrics in a segment, in order (undefined if it has none), if all are in memory. */
   #peekColumns(segment: Segment, sought: readonly Sought[]): readonly (MetricColumn | undefined)[] | undefined {
     if (!segment.summary) return undefined;
-    const atHand = this.#atHand.get(segment.uid);
+    const atHand = this.#atHand.peek(segment.uid);
     const columns: (MetricColumn | undefined)[] = [];
     for (const { pmid } of sought) {
       let column: MetricColumn | undefined;
@@ -498,32 +473,23 @@ export class Interpolator {
       const wanted = isHere ? pmids.filter((pmid) => typeOf(pmid) !== undefined) : sought.map(({ pmid }) => pmid);
       const held = wanted.filter((pmid) => segment.mayHold(pmid));
       const { uid } = segment;
-      this.#keepAtHand(uid, yield* waitFor(loadColumns(memory, segment, held, { typeOf, signal })));
+      const columns = yield* waitFor(loadColumns(memory, segment, held, { typeOf, signal }));
+      const atHand = getOrMake<number, Map<number, MetricColumn>>(this.#atHand, uid, () => new Map());
+      for (const column of columns) atHand.set(column.pmid, column);
     }
   }
 
-  #keepAtHand(uid: number, columns: readonly MetricColumn[]): void {
-    const known = this.#atHand.get(uid) ?? new Map<number, MetricColumn>();
-    for (const column of columns) known.set(column.pmid, column);
-    this.#atHand.delete(uid);
-    this.#atHand.set(uid, known);
-    for (const oldest of this.#atHand.keys()) {
-      if (this.#atHand.size <= SEGMENTS_AT_HAND) return;
-      this.#atHand.delete(oldest);
-    }
-  }
-
-  /** The position of a moment near the one before, if no reading is needed. */
-  #findPosition(at: Timestamp): Position | undefined {
+  /** The position of a moment near the one before, if no record has to be read. */
+  *#findPosition(at: Timestamp, signal: AbortSignal | undefined): Waits<Position | undefined> {
     const segment = this.#position?.segment;
     const table = segment?.owner.peek(segment);
     if (!segment || !table) return undefined;
     const index = countBefore(table, at, true);
     if (index === 0) return undefined;
     if (index < table.count) return { segment, index };
-    const next = this.#timeline.peekNext(segment);
-    if (next === null) return { segment, index };
-    if (!next?.summary || next.summary.count === 0 || segment.summary?.tail) return undefined;
+    const next = yield* this.#timeline.next(segment, signal);
+    if (!next) return { segment, index };
+    if (!next.summary || next.summary.count === 0 || segment.summary?.tail) return undefined;
     if (compareTimestamps(next.summary.first, at) > 0) return { segment, index };
     const nextTable = next.owner.peek(next);
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
@@ -553,15 +519,19 @@ function isFound({ instances }: Sought): boolean {
   return instances.size === 0;
 }
 
-/** Ends open searches at a mark. */
-function setMarks(open: readonly OpenSearch[], side: 'low' | 'high', stamp: Timestamp): void {
-  for (const { instances } of open) for (const instance of instances.values()) instance[side].setMark(stamp);
-}
-
-/** Ends open searches at damage, if there is any. */
-function setDamage(open: readonly OpenSearch[], side: 'low' | 'high', damage: PmError | undefined): void {
-  if (!damage) return;
-  for (const { instances } of open) for (const instance of instances.values()) instance[side].damage = damage;
+/** Ends open searches at a mark, at damage, or both. */
+function endAt(
+  open: readonly OpenSearch[],
+  side: 'low' | 'high',
+  mark: Timestamp | undefined,
+  damage: PmError | undefined,
+): void {
+  for (const { instances } of open) {
+    for (const instance of instances.values()) {
+      if (mark) instance[side].setMark(mark);
+      if (damage) instance[side].damage = damage;
+    }
+  }
 }
 
 /** The damage in place of a mark; undefined for a recorded mark. */
@@ -570,8 +540,4 @@ function* damageAt(segment: Segment, mark: number, { signal }: Fetch): Waits<PmE
   const { damages } = yield* waitFor(segment.owner.load(segment, signal));
   const message = damages.get(mark);
   return message === undefined ? undefined : new PmError(PM_ERR.LOGREC, message);
-}
-
-function lastBelow(numbers: Uint32Array, limit: number): number {
-  return lowerBound(numbers, limit) - 1;
 }

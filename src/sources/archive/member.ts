@@ -2,7 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { SharedWork } from '../shared-work.js';
+import { SharedWorks } from '../shared-work.js';
+import { waitFor } from '../waits.js';
+import type { Waits } from '../waits.js';
 import { ENOENT, findArchiveFiles, settledChange } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
@@ -18,7 +20,6 @@ import { SEGMENT_BYTES, Volume } from './records/volume.js';
 interface VolumeSlot {
   readonly number: number;
   file: ArchiveFile;
-  opening: SharedWork<Volume> | undefined;
   volume: Volume | undefined;
 }
 
@@ -33,6 +34,7 @@ export class Member {
   readonly #memory: ArchiveMemory;
   readonly #inflater: Inflater;
   readonly #slots: VolumeSlot[];
+  readonly #opening = new SharedWorks<VolumeSlot, Volume>();
   readonly #held: PlainFile[];
   readonly #hints: readonly IndexEntry[];
   /** When the directory had changed before it was listed last; undefined if a later change may not show. */
@@ -62,11 +64,7 @@ export class Member {
     for (const { number, volume } of slots) if (volume) this.#letCopyReplace(volume, number);
   }
 
-  /**
-   * Open an archive: its metadata file, its temporal index and its first volume, whose labels have to agree.
-   * Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno.
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** Opens its metadata, index and first volume. Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno. */
   static async open(
     files: ArchiveFiles,
     memory: ArchiveMemory,
@@ -100,7 +98,7 @@ export class Member {
       return { block, plain };
     };
     try {
-      const slots: VolumeSlot[] = files.volumes.map((volume) => ({ ...volume, opening: undefined, volume: undefined }));
+      const slots: VolumeSlot[] = files.volumes.map((volume) => ({ ...volume, volume: undefined }));
       const first = slots[0]!;
       const data = await openPlain(first.file, inflatedFileBytes);
       const label = await readLabelRecord(data.block, first.number);
@@ -137,15 +135,7 @@ export class Member {
   /** Opens a volume. Throws PM_ERR_LABEL for another archive's, and the signal's reason; opening stops when no one else waits. */
   async openVolume(i: number, signal?: AbortSignal): Promise<Volume> {
     const slot = this.#slots[i]!;
-    if (slot.volume) return slot.volume;
-    if (!slot.opening || slot.opening.isGivenUp) {
-      const opening = new SharedWork((stop) => this.#open(slot, stop));
-      slot.opening = opening;
-      opening.result.catch(() => {
-        if (slot.opening === opening) slot.opening = undefined;
-      });
-    }
-    return slot.opening.join(signal);
+    return slot.volume ?? this.#opening.join(slot, (stop) => this.#open(slot, stop), signal);
   }
 
   volumeNumber(i: number): number {
@@ -159,29 +149,18 @@ export class Member {
     return known ?? this.#hints.find((entry) => entry.volume === slot.number)?.stamp;
   }
 
-  /**
-   * The stamp of the last intact record. Throws PM_ERR_LOGREC when there is none in any volume that is not empty.
-   * @see pmGetArchiveEnd(3)
-   * @param signal as of {@link openVolume}
-   */
-  async end(signal?: AbortSignal): Promise<Timestamp> {
+  /** The stamp of the last intact record; throws PM_ERR_LOGREC without any. @see pmGetArchiveEnd(3) */
+  *end(signal?: AbortSignal): Waits<Timestamp> {
     for (let i = this.#slots.length - 1; i >= 0; i--) {
-      const volume = await this.openVolume(i, signal);
+      const volume = this.peekVolume(i) ?? (yield* waitFor(this.openVolume(i, signal)));
       if (this.#end?.volume === volume && this.#end.size === volume.file.size) return this.#end.stamp;
-      const stamp = (await volume.lastStamp()) ?? (await lastIntactStamp(volume, signal));
+      const stamp = (yield* waitFor(volume.lastStamp())) ?? (yield* waitFor(lastIntactStamp(volume, signal)));
       if (stamp) {
         this.#end = { volume, size: volume.file.size, stamp };
         return stamp;
       }
     }
     throw new PmError(PM_ERR.LOGREC, `${basename(this.base)}: no intact record`);
-  }
-
-  /** As {@link end}, without waiting; undefined when it takes reading to say. */
-  peekEnd(): Timestamp | undefined {
-    const volume = this.#slots.at(-1)?.volume;
-    if (!volume || this.#end?.volume !== volume || this.#end.size !== volume.file.size) return undefined;
-    return this.#end.stamp;
   }
 
   /** Looks for appended records and volumes; returns whether there are any. */
@@ -196,7 +175,7 @@ export class Member {
       this.#listed = files?.listed;
       for (const { number, file } of files?.volumes ?? []) {
         if (number <= this.#slots.at(-1)!.number) continue;
-        this.#slots.push({ number, file, opening: undefined, volume: undefined });
+        this.#slots.push({ number, file, volume: undefined });
         grown = true;
       }
     }
@@ -205,9 +184,10 @@ export class Member {
 
   async close(): Promise<void> {
     const volumes = await Promise.all(
-      this.#slots.map(async ({ volume, opening }) => {
+      this.#slots.map(async (slot) => {
+        const opening = this.#opening.get(slot);
         opening?.giveUp(new PmError(PM_ERR.NOCONTEXT));
-        return volume ?? opening?.result.catch(() => undefined);
+        return slot.volume ?? opening?.result.catch(() => undefined);
       }),
     );
     await Promise.all([this.meta.close(), ...volumes.map(async (volume) => volume?.close())]);

@@ -1,5 +1,6 @@
 import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
+import { doWaiting } from '../waits.js';
 import { compareRecord, DAMAGE_LAYOUT, recordStamp } from './records/record-table.js';
 import type { RecordTable, UnreadTail } from './records/record-table.js';
 import type { Segment } from './records/segment.js';
@@ -51,8 +52,8 @@ export class RecordCursor {
   }
 
   /**
-   * Goes to where records at or after a moment begin, or (backward) those at or before it end. Damage right before the moment comes first
-   * going forward, unless the next record is of the very moment: it may have held records of the moment.
+   * Goes to where records at or after a moment begin, or (backward) those at or before it end. Going forward, damage right before comes
+   * first, unless the next record is of the very moment: it may have held records of it.
    */
   async seek(moment: Timestamp, direction: 'forward' | 'backward', signal?: AbortSignal): Promise<void> {
     const position = await this.#timeline.locate(moment, direction === 'backward', signal);
@@ -81,7 +82,7 @@ export class RecordCursor {
 
   /** The next record (with one of the wanted PMIDs) or damage; undefined at the end. Throws the signal's reason. */
   async next(wanted?: WantedPmids, signal?: AbortSignal): Promise<RecordPlace | undefined> {
-    this.#segment ??= await this.#timeline.first(signal);
+    this.#segment ??= await doWaiting(this.#timeline.first(signal));
     while (this.#segment) {
       signal?.throwIfAborted();
       const segment: Segment = this.#segment;
@@ -95,7 +96,7 @@ export class RecordCursor {
           if (!matches || matches[table.layoutOf[record]!]) return this.#place(segment, table, record, 'forward');
         }
       }
-      const next = await this.#timeline.next(segment, signal);
+      const next = await doWaiting(this.#timeline.next(segment, signal));
       if (!next) return undefined;
       const { count, tail } = segment.summary!;
       if (this.#index <= count && this.#isDamage(tail, next)) {
@@ -103,7 +104,7 @@ export class RecordCursor {
         return this.#tailPlace(segment, await segment.owner.load(segment, signal));
       }
       // PCP: behind an archive that does not end with an intact record there is no mark.
-      this.#segment = tail && this.#timeline.isGap(next) ? await this.#timeline.next(next, signal) : next;
+      this.#segment = tail && this.#timeline.isGap(next) ? await doWaiting(this.#timeline.next(next, signal)) : next;
       this.#index = 0;
     }
     return undefined;
@@ -127,7 +128,7 @@ export class RecordCursor {
           if (!matches || matches[table.layoutOf[record]!]) return this.#place(segment, table, record, 'backward');
         }
       }
-      const previous = await this.#timeline.previous(segment);
+      const previous = await doWaiting(this.#timeline.previous(segment));
       if (!previous) return undefined;
       const last = await this.#lastPiece(previous, segment);
       this.#segment = last;
@@ -148,7 +149,7 @@ export class RecordCursor {
     let last = piece;
     for (;;) {
       await last.owner.load(last);
-      const next = await this.#timeline.next(last);
+      const next = await doWaiting(this.#timeline.next(last));
       if (!next || next === end || next.owner !== piece.owner) return last;
       last = next;
     }

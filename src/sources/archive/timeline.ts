@@ -1,12 +1,13 @@
 import { compareTimestamps, addSeconds } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
-import { SharedWork } from '../shared-work.js';
+import { SharedWorks } from '../shared-work.js';
+import { doWaiting, waitFor } from '../waits.js';
+import type { Waits } from '../waits.js';
 import type { Member } from './member.js';
 import { countBefore, markTable } from './records/record-table.js';
 import { Segment, summarize } from './records/segment.js';
 import type { SegmentOwner } from './records/segment.js';
-import { GapOwner } from './records/volume.js';
 import type { Volume } from './records/volume.js';
 
 /** A place between two records: so many of the segment's records lie before it, and the others behind. */
@@ -29,7 +30,7 @@ export class Timeline {
   readonly members: readonly Member[];
   readonly #memory: ArchiveMemory;
   readonly #places = new Map<SegmentOwner, OwnerPlace>();
-  readonly #gaps = new Map<number, SharedWork<Segment>>();
+  readonly #gaps = new SharedWorks<number, Segment>();
   readonly #openGaps = new Map<number, Segment>();
 
   /** @param members in order of their start */
@@ -38,54 +39,26 @@ export class Timeline {
     this.#memory = memory;
   }
 
-  first(signal?: AbortSignal): Promise<Segment | undefined> {
+  first(signal?: AbortSignal): Waits<Segment | undefined> {
     return this.#firstOf(0, 0, signal);
   }
 
-  async next(segment: Segment, signal?: AbortSignal): Promise<Segment | undefined> {
-    const known = this.peekNext(segment);
-    if (known !== undefined) return known ?? undefined;
-    const place = this.#places.get(segment.owner)!;
-    if (place.volume === undefined) return this.#firstOf(place.member + 1, 0, signal);
-    return this.#firstOf(place.member, place.volume + 1, signal);
+  /** The segment behind another; undefined at the end. */
+  *next(segment: Segment, signal?: AbortSignal): Waits<Segment | undefined> {
+    const { member, volume } = this.#places.get(segment.owner)!;
+    if (volume === undefined) return yield* this.#firstOf(member + 1, 0, signal);
+    const next = this.members[member]!.peekVolume(volume)?.segments[segment.index + 1];
+    return next ?? (yield* this.#firstOf(member, volume + 1, signal));
   }
 
-  async previous(segment: Segment, signal?: AbortSignal): Promise<Segment | undefined> {
-    const known = this.peekPrevious(segment);
-    if (known !== undefined) return known ?? undefined;
-    const place = this.#places.get(segment.owner)!;
-    if (place.volume !== undefined && segment.index > 0) {
-      const volume = await this.#volume(place.member, place.volume, signal);
-      return volume.divideEnd(volume.segments[segment.index - 1]!);
+  /** The segment before another; undefined at the start. */
+  *previous(segment: Segment, signal?: AbortSignal): Waits<Segment | undefined> {
+    const { member, volume } = this.#places.get(segment.owner)!;
+    if (volume !== undefined && segment.index > 0) {
+      const own = yield* this.#volume(member, volume, signal);
+      return yield* lastPieceOf(own, own.segments[segment.index - 1]!);
     }
-    if (place.volume === 0) return this.gapAfter(place.member - 1, signal);
-    const member = this.members[place.member]!;
-    return this.#lastOf(place.member, (place.volume ?? member.volumeCount) - 1, signal);
-  }
-
-  /** As {@link next}, without waiting: null at the end, undefined when it takes reading to say. */
-  peekNext(segment: Segment): Segment | null | undefined {
-    const place = this.#places.get(segment.owner)!;
-    if (place.volume === undefined) return this.#peekFirstOf(place.member + 1, 0);
-    const member = this.members[place.member]!;
-    const volume = member.peekVolume(place.volume);
-    return volume?.segments[segment.index + 1] ?? this.#peekFirstOf(place.member, place.volume + 1);
-  }
-
-  /** As {@link previous}, without waiting: null at the start, undefined when it takes reading to say. */
-  peekPrevious(segment: Segment): Segment | null | undefined {
-    const place = this.#places.get(segment.owner)!;
-    if (place.volume !== undefined && segment.index > 0) {
-      return peekUndivided(this.members[place.member]!.peekVolume(place.volume), segment.index - 1);
-    }
-    let i = (place.volume ?? this.members[place.member]!.volumeCount) - 1;
-    for (; i >= 0; i--) {
-      const volume = this.#peekVolume(place.member, i);
-      if (!volume) return undefined;
-      if (volume.segments.length > 0) return peekUndivided(volume, volume.segments.length - 1);
-    }
-    if (place.volume === undefined) return undefined;
-    return place.member === 0 ? null : this.#openGaps.get(place.member - 1);
+    return yield* this.#lastOf(member, (volume ?? this.members[member]!.volumeCount) - 1, signal);
   }
 
   /** Whether a segment is the mark between two archives. */
@@ -110,16 +83,12 @@ export class Timeline {
       const { volumeCount } = this.members[member]!;
       const start = member === first.member ? (first.volume ?? volumeCount) + 1 : 0;
       const end = member === last.member ? (last.volume ?? volumeCount) : volumeCount;
-      for (let i = start; i < end; i++) volumes.push(this.#peekVolume(member, i));
+      for (let i = start; i < end; i++) volumes.push(this.members[member]!.peekVolume(i));
     }
     return volumes;
   }
 
-  /**
-   * The place before which all records are older than a moment (or not newer, when `includingEqual`), and behind which all
-   * others lie. Undefined when there are no records. Records are taken to be in order of time within an archive.
-   * @param signal aborted when the caller leaves: throws its reason then
-   */
+  /** Before it, records are older than a moment (or not newer, when `includingEqual`); undefined without records, which are taken to be in order. */
   async locate(moment: Timestamp, includingEqual: boolean, signal?: AbortSignal): Promise<Position | undefined> {
     const isBefore = (stamp: Timestamp): boolean => {
       const order = compareTimestamps(stamp, moment);
@@ -131,27 +100,21 @@ export class Timeline {
     const isStart = !includingEqual && compareTimestamps(moment, this.members[0]!.label.start) <= 0;
     const volume = isStart ? undefined : await this.#volumeFor(member, isBefore, signal);
     if (!volume) {
-      const segment = await this.#firstOf(member, 0, signal);
+      const segment = await doWaiting(this.#firstOf(member, 0, signal));
       return segment && { segment, index: 0 };
     }
     const position = await locateInVolume(volume, moment, includingEqual, isBefore, signal);
     if (member + 1 >= this.members.length) return position;
     // Behind the last record of an archive, but also behind the mark that follows it?
     const { segment, index } = position;
-    const gap = index >= segment.summary!.count ? await this.next(segment, signal) : undefined;
+    const gap = index >= segment.summary!.count ? await doWaiting(this.next(segment, signal)) : undefined;
     return gap && this.isGap(gap) && isBefore(gap.summary!.first) ? { segment: gap, index: 1 } : position;
   }
 
   /** The gap behind an archive: a segment of one mark, a millisecond after the archive's last record. */
-  async gapAfter(member: number, signal?: AbortSignal): Promise<Segment> {
-    const known = this.#gaps.get(member);
-    if (known && !known.isGivenUp) return known.join(signal);
-    const making = new SharedWork((stop) => this.#makeGap(member, stop));
-    this.#gaps.set(member, making);
-    making.result.catch(() => {
-      if (this.#gaps.get(member) === making) this.#gaps.delete(member);
-    });
-    return making.join(signal);
+  *gapAfter(member: number, signal?: AbortSignal): Waits<Segment> {
+    const known = this.#openGaps.get(member);
+    return known ?? (yield* waitFor(this.#gaps.join(member, (stop) => this.#makeGap(member, stop), signal)));
   }
 
   /** The stamp of a gap's mark for readers that go backward: a millisecond before the later archive. */
@@ -161,9 +124,9 @@ export class Timeline {
   }
 
   async #makeGap(member: number, signal: AbortSignal): Promise<Segment> {
-    const stamp = addSeconds(await this.members[member]!.end(signal), GAP_MARK_SECONDS);
+    const stamp = addSeconds(await doWaiting(this.members[member]!.end(signal)), GAP_MARK_SECONDS);
     const table = markTable(stamp);
-    const owner = new GapOwner(table);
+    const owner: SegmentOwner = { peek: () => table, load: () => Promise.resolve(table) };
     const gap = new Segment(owner, 0, 0, 0, this.#memory.nextSegmentUid());
     gap.summary = summarize(table, (pmids) => pmids);
     this.#places.set(owner, { member, volume: undefined });
@@ -181,62 +144,45 @@ export class Timeline {
     for (let i = volumeCount - 1; i > 0; i--) {
       const hinted = this.members[member]!.volumeSince(i);
       if (hinted && !isBefore(hinted)) continue;
-      const first = await firstStamp(await this.#volume(member, i, signal), signal);
-      if (first && isBefore(first)) return this.#volume(member, i, signal);
+      const volume = await doWaiting(this.#volume(member, i, signal));
+      const first = await firstStamp(volume, signal);
+      if (first && isBefore(first)) return volume;
     }
-    const volume = await this.#volume(member, 0, signal);
+    const volume = await doWaiting(this.#volume(member, 0, signal));
     return volume.segments.length > 0 ? volume : undefined;
   }
 
-  async #volume(member: number, i: number, signal: AbortSignal | undefined): Promise<Volume> {
-    const volume = await this.members[member]!.openVolume(i, signal);
-    this.#places.set(volume, { member, volume: i });
+  *#volume(member: number, i: number, signal: AbortSignal | undefined): Waits<Volume> {
+    const open = this.members[member]!.peekVolume(i);
+    const volume = open ?? (yield* waitFor(this.members[member]!.openVolume(i, signal)));
+    if (!this.#places.has(volume)) this.#places.set(volume, { member, volume: i });
     return volume;
   }
 
-  #peekVolume(member: number, i: number): Volume | undefined {
-    const volume = this.members[member]!.peekVolume(i);
-    if (volume && !this.#places.has(volume)) this.#places.set(volume, { member, volume: i });
-    return volume;
-  }
-
-  async #firstOf(member: number, from: number, signal?: AbortSignal): Promise<Segment | undefined> {
+  *#firstOf(member: number, from: number, signal?: AbortSignal): Waits<Segment | undefined> {
     for (let m = member; m < this.members.length; m++) {
-      const start = m === member ? from : 0;
-      for (let i = start; i < this.members[m]!.volumeCount; i++) {
-        const segment = (await this.#volume(m, i, signal)).segments[0];
+      for (let i = m === member ? from : 0; i < this.members[m]!.volumeCount; i++) {
+        const segment = (yield* this.#volume(m, i, signal)).segments[0];
         if (segment) return segment;
       }
-      if (from > 0 && m === member && m + 1 < this.members.length) return this.gapAfter(m, signal);
+      if (from > 0 && m === member && m + 1 < this.members.length) return yield* this.gapAfter(m, signal);
     }
     return undefined;
   }
 
-  #peekFirstOf(member: number, from: number): Segment | null | undefined {
-    if (member >= this.members.length) return null;
-    for (let i = from; i < this.members[member]!.volumeCount; i++) {
-      const volume = this.#peekVolume(member, i);
-      if (!volume) return undefined;
-      if (volume.segments[0]) return volume.segments[0];
-    }
-    if (member + 1 >= this.members.length) return null;
-    return from > 0 ? this.#openGaps.get(member) : this.#peekFirstOf(member + 1, 0);
-  }
-
-  async #lastOf(member: number, from: number, signal?: AbortSignal): Promise<Segment | undefined> {
+  *#lastOf(member: number, from: number, signal?: AbortSignal): Waits<Segment | undefined> {
     for (let i = from; i >= 0; i--) {
-      const volume = await this.#volume(member, i, signal);
+      const volume = yield* this.#volume(member, i, signal);
       const segment = volume.segments.at(-1);
-      if (segment) return volume.divideEnd(segment);
+      if (segment) return yield* lastPieceOf(volume, segment);
     }
-    return member === 0 ? undefined : this.gapAfter(member - 1, signal);
+    return member === 0 ? undefined : yield* this.gapAfter(member - 1, signal);
   }
 }
 
-/** A segment of a volume, unless it should be divided first by those who come from behind. */
-function peekUndivided(volume: Volume | undefined, i: number): Segment | undefined {
-  const segment = volume?.segments[i];
-  return segment && !volume.isDivisible(segment) ? segment : undefined;
+/** A segment as those find it who come from behind: its end, where it can be divided. */
+function* lastPieceOf(volume: Volume, segment: Segment): Waits<Segment> {
+  return volume.isDivisible(segment) ? yield* waitFor(volume.divideEnd(segment)) : segment;
 }
 
 /** When the first intact record of a volume was taken; undefined when there is none. */

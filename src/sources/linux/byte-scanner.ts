@@ -14,15 +14,11 @@ const SMALLEST = -(2n ** 63n);
 
 const NO_BYTES = new Uint8Array(0);
 
-/**
- * Parses text files of the kernel from their bytes, without creating strings: lines, words between blanks, numbers. A scanner is
- * a cursor; only {@link nextLine} moves it beyond the end of the line.
- */
+/** A cursor over text files of the kernel, in bytes. Only {@link nextLine} moves it beyond the end of the line. */
 export class ByteScanner {
   bytes: Uint8Array = NO_BYTES;
   /** Where the next read begins. */
   pos = 0;
-  /** End of the bytes (exclusive). */
   end = 0;
   /** The result of {@link integer}; exact unless {@link wide} is set. */
   value = 0;
@@ -36,7 +32,6 @@ export class ByteScanner {
     this.end = Math.min(length, bytes.length);
   }
 
-  /** Whether no byte is left. */
   get atEnd(): boolean {
     return this.pos >= this.end;
   }
@@ -47,7 +42,6 @@ export class ByteScanner {
     return this.pos >= this.end || this.bytes[this.pos] === NEWLINE;
   }
 
-  /** Where this line ends, without its newline. */
   lineEnd(): number {
     const found = this.bytes.indexOf(NEWLINE, this.pos);
     return found < 0 || found >= this.end ? this.end : found;
@@ -59,7 +53,6 @@ export class ByteScanner {
     return this.pos < this.end;
   }
 
-  /** Moves past blanks and tabs. */
   skipBlanks(): void {
     const { bytes, end } = this;
     let pos = this.pos;
@@ -98,10 +91,7 @@ export class ByteScanner {
     return true;
   }
 
-  /**
-   * Reads a decimal integer after blanks, possibly with a minus sign: sets {@link value} and {@link wide} and moves past its last
-   * digit. False, having moved only past blanks, if there is none.
-   */
+  /** Reads an integer behind blanks into {@link value} and {@link wide}. False, having moved only past blanks, if there is none. */
   integer(): boolean {
     this.skipBlanks();
     const { bytes, end } = this;
@@ -163,7 +153,6 @@ export class ByteScanner {
     return text;
   }
 
-  /** The bytes from `start` to `end` as text (UTF-8). */
   text(start: number, end: number): string {
     return decodeText(this.bytes, start, end);
   }
@@ -174,10 +163,7 @@ export class ByteScanner {
   }
 }
 
-/**
- * Bytes from `start` to `end` as a unique name: names that are not UTF-8, as interfaces may have, show the bytes beyond ASCII as
- * `\xff`.
- */
+/** Bytes as a unique name: of names that are not UTF-8, as interfaces may have, bytes beyond ASCII are `\xff`. */
 export function decodeName(bytes: Uint8Array, start: number, end: number): string {
   const name = decodeText(bytes, start, end);
   if (!name.includes('\ufffd')) return name;

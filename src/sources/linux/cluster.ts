@@ -3,6 +3,7 @@ import type { InstanceProfile } from '../profile.js';
 import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
 import { LINUX_CATALOG } from './catalog/linux-catalog.js';
 import type { CollectorLog, InstanceCaches } from './instance-caches.js';
+import type { InstanceTable } from './instance-table.js';
 import type { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
@@ -12,25 +13,21 @@ export interface QuickBinding {
   readonly kind: 'quick';
   /** What must be fresh before {@link fill}; shared by all metrics that need it. */
   readonly samples: readonly Sample[];
-  /**
-   * Appends the values to `set`, which is reset to the metric's PMID and type. Only instances of the profile (see
-   * `fillInstances`). Without values: append nothing. On errors: `set.fail(PM_ERR…)`.
-   */
+  /** Appends values of the profile's instances to a set that was reset; nothing without values, `set.fail(PM_ERR…)` on errors. */
   fill(set: ValueSet, profile: InstanceProfile): void;
 }
 
-/** A metric whose source may take long: only fetches of it wait, and no longer than the deadline. */
+/** Only fetches of it wait, and no longer than the deadline. */
 interface SlowBinding {
   readonly kind: 'slow';
   readonly source: SlowSource;
-  /** The metric's number within its source; any number that the source understands. */
+  /** Any number that the source understands. */
   readonly item: number;
 }
 
 /** How a metric is read: from the current sample, or from a source that may take long. */
 export type MetricBinding = QuickBinding | SlowBinding;
 
-/** A metric with its binding. */
 export interface BoundMetric {
   readonly metric: CatalogMetric;
   readonly binding: MetricBinding;
@@ -42,33 +39,26 @@ export interface BoundMetric {
  * through {@link ClusterEnvironment.uncertain}.
  */
 export interface SlowSource {
-  /**
-   * Takes a sample for `items`, limited to the instances of `profile`. Concurrent calls may share one. After a rejection, or
-   * beyond the collector's deadline, its metrics are PM_ERR_AGAIN. `round` is for `Sample.ensure`.
-   */
+  /** Samples items for the profile's instances. After a rejection, or too late, they are PM_ERR_AGAIN. @param round of `Sample.ensure` */
   sample(items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues>;
 }
 
 /** The result of a slow source: it must not change while values are read from it. */
 export interface SlowValues {
-  /** As {@link QuickBinding.fill}, for one item. */
   fill(item: number, set: ValueSet, profile: InstanceProfile): void;
 }
 
 /** An instance domain that a cluster enumerates. */
 export interface IndomBinding {
   readonly catalog: CatalogIndom;
-  /** What must be fresh before {@link list}. */
   readonly samples: readonly Sample[];
-  /** The active instances, in the order of the file that they come from. */
+  /** The active instances, in the order of their file. */
   list(): readonly Instance[] | Promise<readonly Instance[]>;
-  /** The labels of one instance; absent when instances have none. */
   labels?(instance: Instance): readonly Label[];
 }
 
 /** A family of metrics and the instance domains that go with it. */
 export interface LocalCluster {
-  /** For log lines and the list of missing metrics. */
   readonly name: string;
   /** Its metrics: `LINUX_CATALOG.bind(…)` of a table of names and bindings. */
   readonly metrics: readonly BoundMetric[];
@@ -88,7 +78,6 @@ export interface ClusterEnvironment {
   readonly uncertain: UncertainCalls;
   /** Clock ticks a second in /proc/stat and /proc/<pid>/stat (USER_HZ). */
   readonly hz: number;
-  /** Bytes of a page of memory. */
   readonly pageSize: number;
   /** Whether single processes are served, or only totals. */
   readonly processes: boolean;
@@ -102,6 +91,15 @@ export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
 /** A metric that is read at once from samples. */
 export function quick(samples: readonly Sample[], fill: QuickBinding['fill']): MetricBinding {
   return { kind: 'quick', samples, fill };
+}
+
+/** A metric with values of the instances in a table: `emit` appends that of a row. */
+export function perInstance(
+  samples: readonly Sample[],
+  table: InstanceTable,
+  emit: (set: ValueSet, id: number, row: number) => void,
+): MetricBinding {
+  return quick(samples, (set, profile) => table.fill(set, profile, emit));
 }
 
 /** A cluster of metrics by name. */

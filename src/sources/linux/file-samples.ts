@@ -1,7 +1,7 @@
 import type { ByteScanner } from './byte-scanner.js';
-import type { ProcFile, ProcFiles } from './proc-files.js';
+import type { ProcFiles } from './proc-files.js';
 import { RememberedNames } from './remembered-names.js';
-import { NumberGrid, Sample } from './sample.js';
+import { NumberGrid, SampleOfFile } from './sample.js';
 
 const COLON = 58;
 const EQUALS = 61;
@@ -14,26 +14,20 @@ type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
 export type Format = (keys: readonly string[]) => Parse;
 
 /** A file of numbers. */
-export class FileSample extends Sample {
-  /** A column for each key. */
+export class FileSample extends SampleOfFile {
   readonly fields: NumberGrid;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #rows: number;
   readonly #parse: Parse;
 
   constructor(files: ProcFiles, path: string, keys: readonly string[], format: Format, rows = 1) {
-    super();
+    super(files, path);
     this.fields = new NumberGrid(keys.length);
-    this.#files = files;
-    this.#file = files.file(path);
     this.#rows = rows;
     this.#parse = format(keys);
   }
 
-  /** Reads the file into a row of another grid. */
   readInto(grid: NumberGrid, row: number): void {
-    const scanner = this.#files.scan(this.#file);
+    const scanner = this.scan();
     if (scanner && !scanner.atEnd) this.#parse(scanner, grid, row);
   }
 
@@ -43,7 +37,6 @@ export class FileSample extends Sample {
   }
 }
 
-/** The format of the lines of a keyed file. */
 interface KeyedFileOptions {
   /** The end of the key: a colon (`MemFree:  12 kB`) or a blank (`pgfault 12`). */
   readonly separator: 'colon' | 'blank';
@@ -51,10 +44,7 @@ interface KeyedFileOptions {
   readonly skipWords?: number;
 }
 
-/**
- * Lines of a key and an integer: /proc/meminfo, /proc/vmstat, a NUMA node's meminfo. Only the wanted keys are parsed;
- * the line of each key is remembered from the previous pass. Of lines with equal keys the last counts.
- */
+/** Lines of a key and an integer, of which the wanted ones are parsed, by their places in the last pass. Of equal keys the last counts. */
 export function keyed({ separator, skipWords = 0 }: KeyedFileOptions): Format {
   return (keys) => {
     const wanted = columnsByKey(keys);
@@ -183,10 +173,7 @@ export const loadAverages: Format = (keys) => (scanner, grid, row) => {
   }
 };
 
-/**
- * `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`, and a line `full` alike: the averages of each, a row for each span, and
- * the totals (`some.total`) in the first row. @see the kernel's Documentation/accounting/psi.rst
- */
+/** `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`, and `full` alike: a row for each span, totals (`some.total`) in the first. */
 export const pressure: Format = (keys) => {
   const columns = columnsByKey(keys);
   return (scanner, grid, row) => {
@@ -210,18 +197,10 @@ function columnsByKey(keys: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** A file whose first line is a text. */
-export class TextFile extends Sample {
+export class TextFile extends SampleOfFile {
   text: string | undefined;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
-
-  constructor(files: ProcFiles, path: string) {
-    super();
-    this.#files = files;
-    this.#file = files.file(path);
-  }
 
   protected override refresh(): void {
-    this.text = this.#files.scan(this.#file)?.rest();
+    this.text = this.scan()?.rest();
   }
 }

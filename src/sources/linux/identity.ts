@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { attempt } from '../../kit/index.js';
 import { makeLabel, makeTimeZone } from '../../pmapi/index.js';
 import type { Clock, Label } from '../../pmapi/index.js';
 import type { ProcFiles } from './proc-files.js';
@@ -6,15 +7,11 @@ import type { ProcFiles } from './proc-files.js';
 /** A name may change while the machine runs, but rarely: it is read at most once a second. */
 const FLOOR_MS = 1000;
 
-/**
- * The identity of the machine: its names and its time zone, which may change while it runs (hostname(1), timedatectl(1)). PCP:
- * pmcd reports changes at once, in labels and in metrics.
- */
+/** The machine's names and time zone, which may change while it runs. PCP: pmcd reports changes at once, in labels and metrics. */
 export class HostIdentity {
   hostName = '';
   timeZone = '';
   zoneInfo = '';
-  /** The labels of the context. */
   labels: readonly Label[] = [];
   readonly #files: ProcFiles;
   readonly #clock: Clock;
@@ -39,11 +36,7 @@ export class HostIdentity {
   }
 }
 
-/**
- * The labels of the context: the identity of the machine. The host name and the NIS domain come from the kernel, the machine's id
- * from /etc/machine-id or D-Bus; without one, PCP's placeholder.
- * @see pmLookupLabels(3)
- */
+/** The machine's identity, with PCP's placeholder where it has no id. @see pmLookupLabels(3) */
 function contextLabels(files: ProcFiles, hostName: string): readonly Label[] {
   const domain = files.text('proc/sys/kernel/domainname') ?? '';
   const machineId = firstLine(files.text('etc/machine-id')) ?? firstLine(files.text('var/lib/dbus/machine-id'));
@@ -63,7 +56,6 @@ function firstLine(text: string | undefined): string | undefined {
 const POSIX_ZONE = /^(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?\d[^\s\0]*$/;
 const MAX_LENGTH = 128;
 
-/** The zone of the monitored machine. */
 interface LocalZone {
   /** What clients want from pmcd.timezone: $TZ unchanged, else a POSIX TZ string (`UTC`, `CET-1CEST,M3.5.0,M10.5.0/3`). */
   readonly timeZone: string;
@@ -84,20 +76,9 @@ export function readLocalZone(files: ProcFiles, environment: NodeJS.ProcessEnv =
   const isSet = TZ !== undefined && TZ !== '';
   const ofProcess = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
-    timeZone: isSet
-      ? TZ
-      : (rulesOf(files.text('etc/localtime')) ?? (name !== undefined && isZone(name) ? name : 'UTC')),
+    timeZone: isSet ? TZ : (rulesOf(files.text('etc/localtime')) ?? attempt(() => makeTimeZone(name!).name) ?? 'UTC'),
     zoneInfo: `:${isSet ? ofProcess : (name ?? ofProcess)}`,
   };
-}
-
-function isZone(name: string): boolean {
-  try {
-    makeTimeZone(name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function rulesOf(file: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { removeLeftovers, replaceFile, systemTimers } from '../../kit/index.js';
+import { removeLeftovers, replaceFile, systemTimers, getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { formatIndom } from '../../pmapi/index.js';
 import type { Clock } from '../../pmapi/index.js';
@@ -15,7 +15,6 @@ const ENTRY = /^(\d{1,10}) (\d{1,15}) (.+)$/s;
 /** Where containers come and go, names change all the time, and each change writes a whole file. */
 const WRITE_INTERVAL_MS = 10_000;
 
-/** Where instance numbers are saved. */
 interface InstanceCachesOptions {
   /** Directory of the collector's own files; undefined: numbers live as long as the process. */
   readonly stateDir?: string | undefined;
@@ -28,7 +27,6 @@ interface InstanceCachesOptions {
   readonly save?: (file: string, text: string) => Promise<void>;
 }
 
-/** Saves a file, and removes remains of killed processes. */
 async function saveAlone(file: string, text: string): Promise<void> {
   await removeLeftovers(file);
   await replaceFile(file, text);
@@ -46,7 +44,6 @@ async function saveAlone(file: string, text: string): Promise<void> {
 export class InstanceCaches {
   readonly #options: InstanceCachesOptions;
   readonly #caches = new Map<number, InstanceCache>();
-  /** Those with unsaved numbers. */
   readonly #unsaved = new Set<InstanceCache>();
   #writing: Promise<void> | undefined;
   #cancelNext: (() => void) | undefined;
@@ -59,17 +56,15 @@ export class InstanceCaches {
 
   /** The cache of an instance domain; its files are read at first use. */
   of(indom: CatalogIndom): InstanceCache {
-    let cache = this.#caches.get(indom.indom);
-    if (!cache) {
-      cache = new InstanceCache(indom.indom, {
+    return getOrMake(this.#caches, indom.indom, () => {
+      const cache = new InstanceCache(indom.indom, {
         nowSec: () => this.#options.clock.now().sec,
         changed: (changed) => this.#changed(changed),
       });
-      this.#caches.set(indom.indom, cache);
       this.#load(cache, this.#options.stateDir);
       if (indom.numbers === 'cached-saved') this.#load(cache, this.#options.pcpStateDir);
-    }
-    return cache;
+      return cache;
+    });
   }
 
   /** Saves unsaved numbers now, and waits for the disk. */
@@ -174,19 +169,12 @@ interface CachedInstance {
   readonly seenSec: number;
 }
 
-interface Binding {
-  readonly id: number;
-  readonly name: string;
-  seenSec: number;
-}
+type Binding = Omit<CachedInstance, 'seenSec'> & { seenSec: number };
 
-/** The options of a cache. */
 interface InstanceCacheOptions {
-  /** The wall clock. */
   readonly nowSec: () => number;
   /** Called when a name got a number that should be saved. */
   readonly changed: (cache: InstanceCache) => void;
-  /** The minimum number of absent names to keep. */
   readonly unseenKept?: number;
 }
 
@@ -212,7 +200,7 @@ export class InstanceCache {
     this.#options = options;
   }
 
-  /** The number of a name, assigned now if it has none. */
+  /** Assigned now if it has none. */
   numberOf(name: string): number {
     const known = this.#byName.get(name);
     if (known !== undefined) {
@@ -226,15 +214,11 @@ export class InstanceCache {
     return binding.id;
   }
 
-  /** The name that has a number, if any. */
   nameOf(number: number): string | undefined {
     return this.#byNumber.get(number)?.name;
   }
 
-  /**
-   * Sets the present instances; to be called whenever they have changed. Without calls, an instance domain is assumed to lose no
-   * members.
-   */
+  /** To be called whenever the present instances have changed: without calls, a domain is assumed to lose no members. */
   present(table: InstanceTable): void {
     const present = new Set<Binding>();
     for (let row = 0; row < table.count; row++) {
@@ -259,7 +243,6 @@ export class InstanceCache {
     return true;
   }
 
-  /** All bindings, by number. */
   entries(): readonly CachedInstance[] {
     const nowSec = this.#options.nowSec();
     return [...this.#byNumber.values()]

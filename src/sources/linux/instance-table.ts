@@ -12,12 +12,11 @@ export class InstanceTable {
     this.indom = indom;
   }
 
-  /** Starts a sample without instances. */
   clear(): void {
     this.count = 0;
   }
 
-  /** Appends an instance; returns its row. */
+  /** Returns its row. */
   add(id: number): number {
     if (this.count === this.ids.length) {
       const grown = new Int32Array(this.ids.length * 2);
@@ -38,7 +37,6 @@ export class InstanceTable {
     for (let row = 0; row < count; row++) if (profile.includes(indom, ids[row]!)) emit(set, ids[row]!, row);
   }
 
-  /** The instances with their names. */
   list(nameOf: (id: number) => string | undefined): readonly Instance[] {
     const instances: Instance[] = [];
     for (let row = 0; row < this.count; row++) {

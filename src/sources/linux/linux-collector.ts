@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { systemTimers } from '../../kit/index.js';
+import { attempt, systemTimers } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
@@ -29,7 +29,6 @@ const AGENTS: ReadonlyMap<number, string> = new Map([
   [60, 'linux'],
 ]);
 
-/** The options of a collector. */
 export interface LinuxCollectorOptions {
   readonly clock: Clock;
   /** The system's, except in tests. */
@@ -56,10 +55,7 @@ export interface LinuxCollectorOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/**
- * The embedded collector: reads this machine's /proc and /sys and serves them like PCP's Linux agents. One per process; {@link
- * open} creates a cheap source for each context.
- */
+/** Reads /proc and /sys and serves them as PCP's Linux agents do. One per process; {@link open} is cheap. */
 export class LinuxCollector {
   readonly pmns: PmnsTree;
   readonly #options: LinuxCollectorOptions;
@@ -111,7 +107,7 @@ export class LinuxCollector {
     const factories = options.clusters ?? (this.#isLinux ? clusterFactories : []);
     this.#clusters = [...factories.map((make) => make(environment)), ...(options.extra ?? [])];
     for (const cluster of this.#clusters) this.#register(cluster);
-    this.pmns = PmnsTree.of(this.#metricNames());
+    this.pmns = PmnsTree.of([...this.#metrics].map(([pmid, { metric }]) => [metric.name, pmid]));
     this.#identity = new HostIdentity(this.#files, clock);
   }
 
@@ -127,7 +123,6 @@ export class LinuxCollector {
     return this.#identity;
   }
 
-  /** A source for one context. */
   open(): LinuxSource {
     return new LinuxSource(this);
   }
@@ -150,20 +145,18 @@ export class LinuxCollector {
     await this.#caches.flush();
   }
 
-  /** The metric of a PMID. */
   metric(pmid: number): BoundMetric | undefined {
     return this.#metrics.get(pmid);
   }
 
-  /** Groups what a fetch of these PMIDs has to read. */
   plan(pmids: readonly number[]): SamplingPlan {
     return new SamplingPlan(pmids, (pmid) => this.#metrics.get(pmid));
   }
 
-  /** Takes the samples of a plan and fills in the values. */
   async fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void> {
     if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT);
-    const slow = plan.slow.length === 0 ? undefined : await this.#sampleSlow(plan.slow, profile);
+    const sampling = plan.slow.map((group) => this.#withinDeadline(group, profile));
+    const slow = sampling.length === 0 ? undefined : await Promise.all(sampling);
     const round = this.#currentRound();
     into.timestamp = this.#roundTime;
     into.resize(plan.pmids.length);
@@ -189,10 +182,11 @@ export class LinuxCollector {
 
   /** The instances of an instance domain, now. Throws PM_ERR_INDOM. */
   async instances(indom: number): Promise<InstanceDomain> {
-    return { indom, instances: await this.#list(this.#indom(indom)) };
+    const binding = this.#indoms.get(indom);
+    if (!binding) throw new PmError(PM_ERR.INDOM);
+    return { indom, instances: await this.#list(binding) };
   }
 
-  /** The labels of one target. */
   async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
     switch (target.kind) {
       case 'context':
@@ -216,7 +210,6 @@ export class LinuxCollector {
     }
   }
 
-  /** Help text of a metric or an instance domain. */
   helpText(target: HelpTarget, level: HelpLevel): string | undefined {
     const entry =
       target.kind === 'metric' ? this.#metrics.get(target.pmid)?.metric : this.#indoms.get(target.indom)?.catalog;
@@ -244,20 +237,9 @@ export class LinuxCollector {
     }
   }
 
-  #metricNames(): readonly (readonly [string, number])[] {
-    return [...this.#metrics].map(([pmid, { metric }]) => [metric.name, pmid]);
-  }
-
-  #indom(indom: number): IndomBinding {
-    const binding = this.#indoms.get(indom);
-    if (!binding) throw new PmError(PM_ERR.INDOM);
-    return binding;
-  }
-
   #list(binding: IndomBinding): ReturnType<IndomBinding['list']> {
     if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT);
-    const round = this.#currentRound();
-    this.#refresh(binding.samples, round);
+    this.#refresh(binding.samples, this.#currentRound());
     return binding.list();
   }
 
@@ -281,10 +263,6 @@ export class LinuxCollector {
       this.#roundTime = this.#options.clock.now();
     }
     return this.#round;
-  }
-
-  #sampleSlow(groups: readonly SlowGroup[], profile: InstanceProfile): Promise<readonly (SlowValues | undefined)[]> {
-    return Promise.all(groups.map((group) => this.#withinDeadline(group, profile)));
   }
 
   async #withinDeadline(group: SlowGroup, profile: InstanceProfile): Promise<SlowValues | undefined> {
@@ -362,22 +340,18 @@ const ENTRY_BYTES = 16;
 
 /** What sysconf(3) would return, which Node does not offer. */
 interface SystemConstants {
-  /** Bytes of a page of memory (_SC_PAGESIZE). */
   readonly pageSize: number;
   /** Clock ticks a second in which the kernel reports CPU time (_SC_CLK_TCK). */
   readonly hz: number;
 }
 
 /** The kernel's constants from this process's auxiliary vector; 4096 and 100 where there is none. @see getauxval(3) */
-function readSystemConstants(auxvPath = '/proc/self/auxv'): SystemConstants {
+function readSystemConstants(): SystemConstants {
   const found = new Map<bigint, number>();
-  try {
-    const bytes = readFileSync(auxvPath);
-    for (let at = 0; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {
-      found.set(bytes.readBigUInt64LE(at), Number(bytes.readBigUInt64LE(at + 8)));
-    }
-  } catch {
-    // not Linux, or /proc is not mounted
+  // Absent where this is not Linux, or /proc is not mounted.
+  const bytes = attempt(() => readFileSync('/proc/self/auxv')) ?? Buffer.alloc(0);
+  for (let at = 0; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {
+    found.set(bytes.readBigUInt64LE(at), Number(bytes.readBigUInt64LE(at + 8)));
   }
   return { pageSize: found.get(AT_PAGESZ) ?? 4096, hz: found.get(AT_CLKTCK) ?? 100 };
 }

@@ -16,9 +16,7 @@ import type { BoundMetric, SlowSource } from './cluster.js';
 import type { HostIdentity } from './identity.js';
 import type { Sample } from './sample.js';
 
-/** What a source needs from its collector. */
 interface SampledMachine {
-  /** Changes when names or instances may have changed. */
   readonly generation: number;
   readonly identity: Pick<HostIdentity, 'hostName' | 'timeZone'>;
   readonly pmns: PmnsTree;
@@ -49,50 +47,40 @@ export class LinuxSource implements MetricSource {
     return this.#collector;
   }
 
-  async info(): Promise<SourceInfo> {
-    await this.#ready();
-    const { hostName, timeZone } = this.#collector.identity;
-    return { kind: this.kind, hostName, timezone: timeZone };
+  info(): Promise<SourceInfo> {
+    return this.#ask(({ identity: { hostName, timeZone } }) => ({ kind: this.kind, hostName, timezone: timeZone }));
   }
 
-  async lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
-    await this.#ready();
-    return names.map((name) => this.#collector.pmns.lookup(name));
+  lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    return this.#ask(({ pmns }) => names.map((name) => pmns.lookup(name)));
   }
 
-  async namesOf(pmid: number): Promise<readonly string[]> {
-    await this.#ready();
-    return this.#collector.pmns.namesOf(pmid);
+  namesOf(pmid: number): Promise<readonly string[]> {
+    return this.#ask(({ pmns }) => pmns.namesOf(pmid));
   }
 
-  async children(prefix: string): Promise<PmnsChildren> {
-    await this.#ready();
-    return this.#collector.pmns.children(prefix);
+  children(prefix: string): Promise<PmnsChildren> {
+    return this.#ask(({ pmns }) => pmns.children(prefix));
   }
 
-  async traverse(prefix: string): Promise<readonly string[]> {
-    await this.#ready();
-    return this.#collector.pmns.traverse(prefix);
+  traverse(prefix: string): Promise<readonly string[]> {
+    return this.#ask(({ pmns }) => pmns.traverse(prefix));
   }
 
-  async describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
-    await this.#ready();
-    return pmids.map((pmid) => this.#collector.metric(pmid)?.metric.descriptor ?? PM_ERR.PMID);
+  describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    return this.#ask((collector) => pmids.map((pmid) => collector.metric(pmid)?.metric.descriptor ?? PM_ERR.PMID));
   }
 
-  async instances(indom: number): Promise<InstanceDomain> {
-    await this.#ready();
-    return this.#collector.instances(indom);
+  instances(indom: number): Promise<InstanceDomain> {
+    return this.#ask((collector) => collector.instances(indom));
   }
 
-  async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
-    await this.#ready();
-    return this.#collector.labels(target);
+  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    return this.#ask((collector) => collector.labels(target));
   }
 
-  async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    await this.#ready();
-    return this.#collector.helpText(target, level);
+  helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    return this.#ask((collector) => collector.helpText(target, level));
   }
 
   prepare(pmids: readonly number[]): PreparedFetch {
@@ -114,12 +102,13 @@ export class LinuxSource implements MetricSource {
     this.#gone ??= reason;
   }
 
-  #ready(): Promise<void> {
-    return this.#gone ? Promise.reject(this.#gone) : Promise.resolve();
+  async #ask<T>(answer: (collector: SampledMachine) => T | Promise<T>): Promise<T> {
+    if (this.#gone) throw this.#gone;
+    return answer(this.#collector);
   }
 }
 
-/** The metrics of one fetch that one slow source answers. */
+/** The metrics of a fetch that one slow source answers. */
 export interface SlowGroup {
   readonly source: SlowSource;
   /** Item numbers, and the position of each in the fetch. */
@@ -127,13 +116,9 @@ export interface SlowGroup {
   readonly positions: readonly number[];
 }
 
-/**
- * A prepared fetch: each sample and each slow source that its metrics need occurs once, so that nothing is read twice and nothing
- * is read in vain.
- */
+/** A prepared fetch: each sample and slow source that its metrics need, once. */
 export class SamplingPlan implements PreparedFetch {
   readonly pmids: readonly number[];
-  /** In the order of {@link pmids}; undefined for unknown PMIDs. */
   readonly metrics: readonly (BoundMetric | undefined)[];
   readonly samples: readonly Sample[];
   readonly slow: readonly SlowGroup[];

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -9,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { attempt, getOrMake } from '../../kit/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { ByteScanner } from './byte-scanner.js';
 
@@ -36,10 +38,7 @@ export class ProcFile {
   }
 }
 
-/**
- * Synchronous access to /proc and /sys below a root directory. Reading through the thread pool costs five times as much, and
- * these files are in memory. One buffer and one scanner serve all reads: use the result of {@link scan} before the next call.
- */
+/** Synchronous: the thread pool costs five times as much. One buffer serves all reads: use what {@link scan} gives before the next call. */
 export class ProcFiles {
   readonly #root: string;
   readonly #clock: Clock;
@@ -53,25 +52,17 @@ export class ProcFiles {
     this.#clock = clock;
   }
 
-  /** The root directory joined with a path such as `proc/stat`. */
   resolve(relativePath: string): string {
     return path.join(this.#root, relativePath);
   }
 
   /** A file for {@link scan}, by its path below the root (`proc/stat`); opened at the first read. */
   file(relativePath: string): ProcFile {
-    let file = this.#files.get(relativePath);
-    if (!file) {
-      file = new ProcFile(this.resolve(relativePath), relativePath.startsWith('proc/sys/'));
-      this.#files.set(relativePath, file);
-    }
-    return file;
+    const isSysctl = relativePath.startsWith('proc/sys/');
+    return getOrMake(this.#files, relativePath, () => new ProcFile(this.resolve(relativePath), isSysctl));
   }
 
-  /**
-   * Reads the whole file and puts the scanner at its start; undefined if it is absent or unreadable (retried after a second at
-   * the earliest). The scanner and its bytes belong to ProcFiles and are valid until the next call.
-   */
+  /** The whole file; undefined if it is unreadable (retried after a second at the earliest). Valid until the next call. */
   scan(file: ProcFile): ByteScanner | undefined {
     if (file.fd === CLOSED && !this.#open(file)) return undefined;
     let length = this.#read(file);
@@ -91,57 +82,31 @@ export class ProcFiles {
 
   /** A small file's text (UTF-8) without trailing blanks, opened once; undefined if absent or unreadable. */
   text(relativePath: string): string | undefined {
-    try {
-      return readFileSync(this.resolve(relativePath), 'utf8').trimEnd();
-    } catch {
-      return undefined;
-    }
+    return attempt(() => readFileSync(this.resolve(relativePath), 'utf8').trimEnd());
   }
 
   /** The names in a directory, in its own order; empty if it is absent. */
   list(relativePath: string): readonly string[] {
-    try {
-      return readdirSync(this.resolve(relativePath));
-    } catch {
-      return [];
-    }
+    return attempt(() => readdirSync(this.resolve(relativePath))) ?? [];
   }
 
   /** When a file or directory was last changed, as a text for comparison; undefined if it is absent. */
   changeTime(relativePath: string): string | undefined {
-    try {
-      return statSync(this.resolve(relativePath), { bigint: true }).ctimeNs.toString();
-    } catch {
-      return undefined;
-    }
+    return attempt(() => statSync(this.resolve(relativePath), { bigint: true }).ctimeNs.toString());
   }
 
-  /** Whether a path exists (links are followed). */
   exists(relativePath: string): boolean {
-    try {
-      return statSync(this.resolve(relativePath), { throwIfNoEntry: false }) !== undefined;
-    } catch {
-      return false;
-    }
+    return existsSync(this.resolve(relativePath));
   }
 
-  /** The target of a symbolic link, or undefined. */
   link(relativePath: string): string | undefined {
-    try {
-      return readlinkSync(this.resolve(relativePath));
-    } catch {
-      return undefined;
-    }
+    return attempt(() => readlinkSync(this.resolve(relativePath)));
   }
 
   /** A path of the monitored system with all links resolved, as a path of that system; unchanged if it does not exist. */
   realPath(absolutePath: string): string {
-    try {
-      const real = realpathSync(this.resolve(absolutePath));
-      return path.join('/', path.relative(realpathSync(this.#root), real));
-    } catch {
-      return absolutePath;
-    }
+    const real = attempt(() => path.relative(realpathSync(this.#root), realpathSync(this.resolve(absolutePath))));
+    return real === undefined ? absolutePath : path.join('/', real);
   }
 
   /** Closes a file, for files that come and go with devices. */
@@ -150,7 +115,6 @@ export class ProcFiles {
     for (const [key, value] of this.#files) if (value === file) this.#files.delete(key);
   }
 
-  /** Close all descriptors. */
   close(): void {
     for (const file of this.#files.values()) this.#close(file);
     this.#files.clear();

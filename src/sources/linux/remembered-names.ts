@@ -1,9 +1,6 @@
 import { decodeName } from './byte-scanner.js';
 
-/**
- * Caches what the rows of a file are called from pass to pass: as long as row `i` begins with the same bytes as before, no string
- * is made and nothing is looked up. `make` turns a new name into the cached value (an instance number, a kind of device).
- */
+/** Knows the names of rows from the pass before: while row `i` begins with the same bytes, no string is made and no name looked up. */
 export class RememberedNames<T> {
   readonly #make: (name: string) => T;
   readonly #keys: Uint8Array[] = [];
@@ -16,7 +13,6 @@ export class RememberedNames<T> {
     this.#make = make;
   }
 
-  /** Starts a pass at the first row. */
   begin(): void {
     this.#row = 0;
     this.#changed = false;

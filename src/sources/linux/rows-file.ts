@@ -3,14 +3,12 @@ import type { CatalogIndom } from './catalog/catalog.js';
 import type { ClusterEnvironment, IndomBinding } from './cluster.js';
 import type { InstanceCache } from './instance-caches.js';
 import { InstanceTable } from './instance-table.js';
-import type { ProcFile, ProcFiles } from './proc-files.js';
 import { RememberedNames } from './remembered-names.js';
-import { NumberGrid, Sample } from './sample.js';
+import { NumberGrid, SampleOfFile } from './sample.js';
 import type { Table } from './table.js';
 
 const COLON = 58;
 
-/** The format of a file of rows. */
 interface RowsFormat {
   readonly file: string;
   /** What the integers of a row are, in order. */
@@ -25,26 +23,22 @@ interface RowsFormat {
 }
 
 /** A file with a row for each instance, that begins with its name: /proc/net/dev, /proc/swaps. */
-export class RowsFile extends Sample {
+export class RowsFile extends SampleOfFile {
   readonly table: InstanceTable;
   readonly fields: NumberGrid;
   /** Instance names, in the order of {@link table}. */
   names: readonly string[] = [];
   readonly #format: RowsFormat;
   readonly #indom: CatalogIndom;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #cache: InstanceCache;
   readonly #rows: RememberedNames<number>;
   readonly #instancesChanged: () => void;
 
   constructor({ files, caches, instancesChanged }: ClusterEnvironment, indom: CatalogIndom, format: RowsFormat) {
-    super();
+    super(files, format.file);
     const { nameOf = (name: string) => name } = format;
     this.#format = format;
     this.#indom = indom;
-    this.#files = files;
-    this.#file = files.file(format.file);
     this.#cache = caches.of(indom);
     this.#rows = new RememberedNames((name) => this.#cache.numberOf(nameOf(name)));
     this.#instancesChanged = instancesChanged;
@@ -52,13 +46,11 @@ export class RowsFile extends Sample {
     this.fields = new NumberGrid(format.columns.length);
   }
 
-  /** Its numbers, for readings. */
   get asTable(): Table {
     const { file, columns } = this.#format;
     return { file, columns, samples: [this], grid: this.fields, instances: this.table };
   }
 
-  /** Its instances. */
   asIndom(labels?: (instance: Instance) => readonly Label[]): IndomBinding {
     const list = (): readonly Instance[] => this.table.list((id) => this.#cache.nameOf(id));
     return { catalog: this.#indom, samples: [this], list, ...(labels && { labels }) };
@@ -70,7 +62,7 @@ export class RowsFile extends Sample {
     table.clear();
     fields.clear();
     this.#rows.begin();
-    const scanner = this.#files.scan(this.#file);
+    const scanner = this.scan();
     if (scanner) {
       for (let i = 0; i < headingLines; i++) scanner.nextLine();
       while (!scanner.atEnd) {

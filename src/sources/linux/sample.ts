@@ -1,12 +1,9 @@
 import { isArithmeticType, MetricType } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
+import type { ProcFile, ProcFiles } from './proc-files.js';
 
-/**
- * Something that is read from the system as a whole: one or several files, parsed into fields that stay until the next refresh.
- * It is refreshed once per sampling round, however many metrics of a fetch need it; a round lasts `snapshotMs`, so concurrent
- * fetches share it.
- */
+/** A file or several, parsed into fields that stay until the next refresh: one a round of `snapshotMs`, shared by concurrent fetches. */
 export abstract class Sample {
   #round = -1;
 
@@ -21,14 +18,38 @@ export abstract class Sample {
   protected abstract refresh(): void;
 }
 
+/** A sample of one file. */
+export abstract class SampleOfFile extends Sample {
+  readonly #files: ProcFiles;
+  readonly #file: ProcFile;
+
+  constructor(files: ProcFiles, path: string) {
+    super();
+    this.#files = files;
+    this.#file = files.file(path);
+  }
+
+  /** As {@link ProcFiles.scan}. */
+  protected scan(): ByteScanner | undefined {
+    return this.#files.scan(this.#file);
+  }
+
+  /** Visits each line, the scanner at its start. False if the file cannot be read. */
+  protected eachLine(visit: (scanner: ByteScanner) => void): boolean {
+    const scanner = this.scan();
+    if (!scanner) return false;
+    if (scanner.atEnd) return true;
+    do visit(scanner);
+    while (scanner.nextLine());
+    return true;
+  }
+}
+
 const INITIAL_CELLS = 64;
 /** FLT_MAX: larger values would become infinite, which no client can read. */
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
-/**
- * Numbers as read from a file: rows (lines, devices, CPUs) with a fixed number of columns, each cell absent or an integer of any
- * size, or a real number. Integers beyond ±2^53 are kept exactly, separately. Rows are reused from sample to sample.
- */
+/** Rows of numbers, each cell absent or exact: integers beyond ±2^53 are kept separately. Reused from sample to sample. */
 export class NumberGrid {
   rows = 0;
   readonly columns: number;
@@ -41,7 +62,7 @@ export class NumberGrid {
     this.#cells = new Float64Array(Math.max(columns, INITIAL_CELLS));
   }
 
-  /** Clears the grid; `rows` rows of absent cells. */
+  /** Leaves `rows` rows of absent cells. */
   clear(rows = 0): void {
     this.rows = 0;
     this.#wide = undefined;
@@ -60,12 +81,11 @@ export class NumberGrid {
     return this.rows++;
   }
 
-  /** Sets a cell to a number that is exact. */
   set(row: number, column: number, value: number): void {
     this.#cells[row * this.columns + column] = value;
   }
 
-  /** Set a cell to the integer that the scanner has just read. */
+  /** Sets a cell to the integer that the scanner has just read. */
   store(row: number, column: number, scanner: ByteScanner): void {
     const cell = row * this.columns + column;
     this.#cells[cell] = scanner.value;
@@ -118,10 +138,7 @@ export class NumberGrid {
     addNumber(set, instance, divisor === 1 ? scaled : Math.floor(scaled / divisor));
   }
 
-  /**
-   * Appends `a + sign × b`, times `multiplier`, divided (rounding down) by `divisor`; nothing if `a` is absent. An absent `b`
-   * counts as 0. A difference is never negative.
-   */
+  /** Appends `(a + sign × b) × multiplier / divisor` (rounded down), never negative; nothing if `a` is absent. An absent `b` is 0. */
   emitSum(
     set: ValueSet,
     instance: number,
@@ -145,10 +162,7 @@ export class NumberGrid {
   }
 }
 
-/**
- * Appends a number to a value set in the set's own type: integers out of range wrap as in C, FLOAT is rounded to single
- * precision. Integers for 64 and U64 must be within ±2^53.
- */
+/** Appends a number in the set's type: integers wrap as in C, FLOAT is rounded. Integers for 64 and U64 must be within ±2^53. */
 export function addNumber(set: ValueSet, instance: number, value: number): void {
   switch (set.type) {
     case MetricType.U32:

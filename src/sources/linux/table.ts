@@ -3,7 +3,7 @@ import type { Instance, ValueSet } from '../../pmapi/index.js';
 import type { CatalogIndom, Reading } from './catalog/catalog.js';
 import { LINUX_CATALOG } from './catalog/linux-catalog.js';
 import { cluster, quick } from './cluster.js';
-import type { ClusterFactory, MetricBinding } from './cluster.js';
+import type { ClusterEnvironment, ClusterFactory, MetricBinding } from './cluster.js';
 import { FileSample, integers } from './file-samples.js';
 import type { Format } from './file-samples.js';
 import { InstanceTable } from './instance-table.js';
@@ -13,7 +13,6 @@ import type { NumberGrid, Sample } from './sample.js';
 
 /** A grid of numbers whose columns are what readings in metrics.txt name. */
 export interface Table {
-  /** The readings' file. */
   readonly file: string;
   readonly columns: readonly string[];
   readonly samples: readonly Sample[];
@@ -22,8 +21,6 @@ export interface Table {
   readonly first?: number;
   /** For metrics of this instance domain, a row each; absent: for metrics without instances. */
   readonly instances?: InstanceTable;
-  /** Factors of all values, besides those of their readings. */
-  readonly scale?: { readonly multiplier: number; readonly divisor: number };
   /** Replaces the value of row {@link first}. */
   readonly total?: (set: ValueSet, cells: Cells) => void;
 }
@@ -36,8 +33,27 @@ export interface Cells {
   readonly divisor: number;
 }
 
+/** The factors of a reading on a machine, in lowest terms. */
+export function scaleOf(
+  { multiplier, divisor }: Reading,
+  { hz, pageSize }: MachineConstants,
+): { multiplier: number; divisor: number } {
+  const [above, below] = [multiplier === 'PAGE' ? pageSize : multiplier, divisor === 'HZ' ? hz : divisor];
+  const common = greatestCommonDivisor(above, below);
+  return { multiplier: above / common, divisor: below / common };
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+type MachineConstants = Pick<ClusterEnvironment, 'hz' | 'pageSize'>;
+
 /** The bindings of all metrics whose readings are in the tables. */
-export function tableBindings(tables: readonly Table[]): readonly (readonly [name: string, binding: MetricBinding])[] {
+export function tableBindings(
+  machine: MachineConstants,
+  tables: readonly Table[],
+): readonly (readonly [name: string, binding: MetricBinding])[] {
   return LINUX_CATALOG.metrics.flatMap(({ name, descriptor, reading }) => {
     const table = tables.find(
       ({ file, columns, instances }) =>
@@ -45,17 +61,16 @@ export function tableBindings(tables: readonly Table[]): readonly (readonly [nam
         (instances?.indom ?? INDOM_NULL) === descriptor.indom &&
         columns.includes(reading.column),
     );
-    return table === undefined ? [] : [[name, bindingOf(table, reading!)] as const];
+    return table === undefined ? [] : [[name, bindingOf(table, reading!, machine)] as const];
   });
 }
 
-function bindingOf(table: Table, reading: Reading): MetricBinding {
-  const { columns, samples, instances, first = 0, scale, total } = table;
+function bindingOf(table: Table, reading: Reading, machine: MachineConstants): MetricBinding {
+  const { columns, samples, instances, first = 0, total } = table;
   const column = columns.indexOf(reading.column);
   const other = columns.indexOf(reading.other ?? '');
   if (reading.other !== undefined && other < 0) throw new Error(`${reading.file} has no column ${reading.other}`);
-  const multiplier = reading.multiplier * (scale?.multiplier ?? 1);
-  const divisor = reading.divisor * (scale?.divisor ?? 1);
+  const { multiplier, divisor } = scaleOf(reading, machine);
   if (total) return quick(samples, (set) => total(set, { column, other, divisor }));
   const emit = emitter(table, reading, { column, other, multiplier, divisor });
   return instances === undefined
@@ -105,11 +120,13 @@ export function tableCluster(
   formats: Readonly<Record<string, Format>>,
   spans?: { readonly catalog: CatalogIndom; readonly instances: readonly Instance[] },
 ): ClusterFactory {
-  return ({ files }) => {
+  return (environment) => {
     const rows = spans && new InstanceTable(spans.catalog.indom);
     for (const { id } of spans?.instances ?? []) rows!.add(id);
-    const tables = Object.entries(formats).flatMap(([file, format]) => fileTables(files, file, format, rows));
+    const tables = Object.entries(formats).flatMap(([file, format]) =>
+      fileTables(environment.files, file, format, rows),
+    );
     const indoms = spans ? [{ catalog: spans.catalog, samples: [], list: () => spans.instances }] : [];
-    return cluster(name, tableBindings(tables), indoms);
+    return cluster(name, tableBindings(environment, tables), indoms);
   };
 }

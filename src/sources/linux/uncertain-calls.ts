@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 
 /** How long one call is waited for, in milliseconds; less than the deadline of a slow source. */
@@ -18,11 +19,10 @@ export const NO_ANSWER = Symbol('no answer');
 
 interface Call {
   readonly answer: Promise<unknown>;
-  /** Whether it takes longer than callers wait. */
   isOverdue: boolean;
 }
 
-/** The calls in progress of one kind, or in total, and how many of them are overdue. */
+/** Calls in progress, of one kind or in total. */
 interface Count {
   underWay: number;
   overdue: number;
@@ -42,7 +42,7 @@ interface Waiting {
 export class UncertainCalls {
   readonly #timers: Timers;
   readonly #limits: CallLimits;
-  /** Calls in progress or waiting, by kind and key. */
+  /** By kind and key. */
   readonly #calls = new Map<string, Call>();
   readonly #kinds = new Map<string, Count>();
   readonly #all: Count = { underWay: 0, overdue: 0 };
@@ -56,12 +56,9 @@ export class UncertainCalls {
   /** Makes a call, or shares the one with the same kind and key in progress. Rejects as the call does. */
   ask<T>(kind: string, key: string, make: () => Promise<T>): Promise<T | typeof NO_ANSWER> {
     const id = `${kind} ${key}`;
-    let call = this.#calls.get(id);
-    if (call?.isOverdue === true || (!call && this.#isStuck(kind))) return Promise.resolve(NO_ANSWER);
-    if (!call) {
-      call = this.#make(kind, id, make);
-      this.#calls.set(id, call);
-    }
+    const known = this.#calls.get(id);
+    if (known?.isOverdue === true || (!known && this.#isStuck(kind))) return Promise.resolve(NO_ANSWER);
+    const call = getOrMake(this.#calls, id, () => this.#make(kind, id, make));
     return call.answer as Promise<T | typeof NO_ANSWER>;
   }
 
@@ -117,12 +114,7 @@ export class UncertainCalls {
   }
 
   #of(kind: string): Count {
-    let count = this.#kinds.get(kind);
-    if (!count) {
-      count = { underWay: 0, overdue: 0 };
-      this.#kinds.set(kind, count);
-    }
-    return count;
+    return getOrMake(this.#kinds, kind, () => ({ underWay: 0, overdue: 0 }));
   }
 
   #count(kind: string, what: keyof Count, by: 1 | -1): void {

@@ -7,10 +7,7 @@ type Wording = (target: string, reason: string) => string;
 /** Seconds until a retry makes sense, for temporary problems: the next request reconnects. */
 const RETRY_SEC = 1;
 
-/**
- * An error that names a host. It is created with the address, for the log; clients get {@link named}, with their own name of the
- * host, and no address.
- */
+/** Names the host's address, for the log; clients get {@link named}, with their own name of the host. */
 export class HostError extends GatewayError {
   readonly #wording: Wording;
 
@@ -19,7 +16,6 @@ export class HostError extends GatewayError {
     this.#wording = wording;
   }
 
-  /** The same error with the client's name of the host. */
   named(name: string): GatewayError {
     const { cause } = this;
     const told = cause instanceof Error ? tellable(cause) : '';

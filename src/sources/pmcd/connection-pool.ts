@@ -7,12 +7,8 @@ import type { Identity } from './handshake.js';
 import { formatHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
 
-/** How a host's connections are managed. */
 export interface PoolOptions extends ConnectionOptionsOfPmcd {
-  /**
-   * Connections to one pmcd for one identity. The first is for fetches, the others for metadata: a traversal of the whole PMNS is
-   * a reply of hundreds of kilobytes; pmcd answers in order within a connection, but alternates between connections.
-   */
+  /** The first is for fetches, the others for metadata: pmcd answers in order within a connection, and a whole PMNS is long. */
   readonly connections: number;
   /** The maximum back-off after the first, second, … consecutive failure; the last entry repeats. */
   readonly backoffMs: readonly number[];
@@ -31,10 +27,7 @@ export const POOL_DEFAULTS: PoolOptions = {
 /** The bits of a state-change notice after which names may have other PMIDs: an agent was added or restarted, or names changed. */
 const NEW_NUMBERS = 1 | 2 | 16;
 
-/**
- * The connections to one pmcd for one identity, shared by all contexts on it. They are opened at first use and again after a
- * loss. During the back-off, requests fail at once with the last error.
- */
+/** Shared by all contexts on a pmcd with one identity; opened at first use and after a loss. In back-off, requests fail at once. */
 export class ConnectionPool {
   readonly spec: Hostspec;
   readonly #identity: Identity | undefined;
@@ -74,12 +67,10 @@ export class ConnectionPool {
     return this.#reconnects;
   }
 
-  /** Connections that are open now. */
   get openConnections(): number {
     return this.#lanes.filter((lane) => lane.open).length;
   }
 
-  /** Whether the host is in back-off after a failure. */
   get isBackedOff(): boolean {
     return this.#options.timers.nowMs() < this.#downUntilMs;
   }
@@ -99,7 +90,6 @@ export class ConnectionPool {
     return this.#use(() => this.#metadataLane(), run, false);
   }
 
-  /** Waits for the next turn of the event loop: between parts of long work. */
   rest(): Promise<void> {
     return this.#options.rest();
   }
@@ -204,7 +194,6 @@ export class ConnectionPool {
 
 /** The slot of a connection in a pool: an open connection, or one being opened. */
 class Lane {
-  /** The last connection, open or not. */
   connection: PmcdConnection | undefined;
   #connecting: Promise<PmcdConnection> | undefined;
   readonly #connect: () => Promise<PmcdConnection>;
@@ -213,7 +202,6 @@ class Lane {
     this.#connect = connect;
   }
 
-  /** The connection if it can be used at once. */
   get open(): PmcdConnection | undefined {
     return this.connection?.isOpen ? this.connection : undefined;
   }

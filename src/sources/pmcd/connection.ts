@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
+import { systemTimers, unlessAborted } from '../../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import {
   ConnectionLostError,
@@ -21,7 +21,6 @@ import { PduStream } from './pdu-stream.js';
 import { decodeError, pduTypeOf } from './replies.js';
 import type { Steps } from './replies.js';
 
-/** The options of a connection; all have defaults. */
 export interface ConnectionOptionsOfPmcd {
   /** From the name look-up to the end of the handshake. */
   readonly connectTimeoutMs: number;
@@ -62,26 +61,21 @@ interface Request {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * One connection to a pmcd, after the handshake. Requests are sent without waiting for earlier replies; pmcd answers in order.
- * Every promise settles: with the reply, with pmcd's PmError, or with the GatewayError that ended the connection (lost, timeout,
- * or not a pmcd).
- */
+/** One connection, after the handshake. Every promise settles: with the reply, pmcd's PmError, or the GatewayError that ended it. */
 export class PmcdConnection {
-  /** The feature bits that pmcd announced. */
   readonly features: number;
   readonly #target: string;
   readonly #stream: PduStream;
   readonly #options: ConnectionOptionsOfPmcd;
   readonly #onStateChange: (bits: number) => void;
-  /** Sent and unanswered, oldest first; `#head` is the oldest. */
+  /** Sent and unanswered, oldest first. */
   readonly #inFlight: Request[] = [];
   readonly #waiting: Request[] = [];
   readonly #idle: (() => void)[] = [];
   readonly #onClosed: ((reason: Error, unanswered: number) => void)[] = [];
-  /** When the oldest request became the oldest, by the timers' clock. */
+  /** By the timers' clock. */
   #oldestSinceMs = 0;
-  /** One timer watches all requests, and continues without any: starting and stopping one for each costs more than reading the clock. */
+  /** One for all requests, even without any: a timer for each costs more than reading the clock. */
   #stopTimer: (() => void) | undefined;
   #ended: Error | undefined;
   #closing = false;
@@ -119,26 +113,16 @@ export class PmcdConnection {
     signal?: AbortSignal,
   ): Promise<PmcdConnection> {
     const target = formatHostspec(spec);
-    const abort = new AbortController();
-    const giveUp = (): void => abort.abort(signal?.reason);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    if (signal?.aborted) giveUp();
+    const late = new AbortController();
     const limit = options.connectTimeoutMs;
-    const stopTimer = options.timers.after(limit, () => abort.abort(timedOut(target, 'to connect', limit)));
-    const aborted = new Promise<never>((_, reject) => {
-      abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true });
-    });
+    const stopTimer = options.timers.after(limit, () => late.abort(timedOut(target, 'to connect', limit)));
+    const abort = AbortSignal.any(signal ? [signal, late.signal] : [late.signal]);
     try {
-      return await Promise.race([
-        PmcdConnection.#open(target, spec, identity, options, onStateChange, abort.signal),
-        aborted,
-      ]);
+      return await unlessAborted(abort, PmcdConnection.#open(target, spec, identity, options, onStateChange, abort));
     } catch (error) {
       throw connectError(target, error as Error);
     } finally {
       stopTimer();
-      signal?.removeEventListener('abort', giveUp);
-      aborted.catch(() => undefined);
     }
   }
 
@@ -168,12 +152,10 @@ export class PmcdConnection {
     }
   }
 
-  /** Unanswered requests, and waiting requests. */
   get pending(): number {
     return this.#inFlight.length + this.#waiting.length;
   }
 
-  /** Replies received so far, errors included. */
   get replies(): number {
     return this.#replies;
   }
@@ -186,29 +168,20 @@ export class PmcdConnection {
     return (this.features & Feature[feature]) !== 0;
   }
 
-  /**
-   * Calls `callback` once when the connection ends, for whatever reason, with the number of unanswered requests; at once if it
-   * has ended.
-   */
+  /** Calls `callback` once at the end (at once if it has ended), with the number of unanswered requests. */
   onClosed(callback: (reason: Error, unanswered: number) => void): void {
     if (this.#ended) callback(this.#ended, 0);
     else this.#onClosed.push(callback);
   }
 
-  /**
-   * Sends a request that is answered by one PDU (or ERROR), and decodes the reply. `bytes` may start with PDUs that have no reply
-   * (PROFILE). A decoder that throws ends the connection: nothing that follows could be trusted.
-   */
+  /** Sends PDUs of which the last is answered by one PDU (or ERROR). A decoder that throws ends the connection: no reply could be trusted. */
   request<T>(bytes: Uint8Array, decode: (frame: Buffer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#submit({ bytes, answer: 'reply', take: (frame) => resolve(decode(frame)), reject });
     });
   }
 
-  /**
-   * The same for a reply that may be long: after its first step it is decoded in turns of the event loop, and nothing more is
-   * read meanwhile, so that there is only one such reply at a time.
-   */
+  /** As {@link request} for a long reply: its first step at once, the others in turns of the event loop, in which nothing more is read. */
   requestList<T>(bytes: Uint8Array, decode: (frame: Buffer) => Steps<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const take = (frame: Buffer): void => {
@@ -320,7 +293,6 @@ export class PmcdConnection {
     else for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Another request is now the oldest, and its timeout starts. */
   #watchOldest(): void {
     this.#oldestSinceMs = this.#options.timers.nowMs();
     if (!this.#stopTimer) this.#startTimer(this.#options.replyTimeoutMs);

@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import type { NetConnectOpts, Socket } from 'node:net';
 import pLimit from 'p-limit';
+import { unlessAborted, getOrMake } from '../../kit/index.js';
 import type { Timers } from '../../kit/index.js';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
@@ -19,20 +21,14 @@ const lookups = new Map<string, Promise<readonly string[]>>();
 export const resolveHost: ResolveHost = (host) => {
   if (isIP(host) !== 0) return Promise.resolve([host]);
   if (host === 'localhost') return Promise.resolve(['127.0.0.1', '::1']);
-  let asked = lookups.get(host);
-  if (!asked) {
-    asked = limitLookups(() => lookup(host, { all: true }))
+  const ask = (): Promise<readonly string[]> =>
+    limitLookups(() => lookup(host, { all: true }))
       .then((found) => found.map(({ address }) => address))
       .finally(() => lookups.delete(host));
-    lookups.set(host, asked);
-  }
-  return asked;
+  return getOrMake(lookups, host, ask);
 };
 
-/**
- * The timeout of one address or port if there are more to try: for hosts with two address families, one often does not work.
- * Longer than TCP's first retransmission.
- */
+/** If there are more to try: often one of two address families does not work. Longer than TCP's first retransmission. */
 const ATTEMPT_MS = 2_000;
 
 /** A raw socket to the target of a hostspec, and the host whose certificate TLS expects. */
@@ -48,10 +44,7 @@ export interface DialControl {
   readonly timers: Timers;
 }
 
-/**
- * Connects to the target of a hostspec: the Unix socket, or each address and port in order until one accepts, or a pmproxy that
- * connects to the target. Rejects with the last system error.
- */
+/** Connects to the Unix socket, each address and port in order, or through a pmproxy. Rejects with the last system error. */
 export async function dial(spec: Hostspec, control: DialControl): Promise<Dialled> {
   const { address } = spec;
   if (address.kind !== 'tcp') {
@@ -92,35 +85,26 @@ async function openAny(host: string, ports: readonly number[], control: DialCont
   throw failure;
 }
 
-/**
- * After this much silence the kernel sends keep-alive probes: firewalls drop idle connections, and a host that lost power does
- * not close them. Otherwise the next request would wait for its timeout.
- */
+/** Before keep-alive probes: firewalls drop idle connections, and a host that lost power does not close them. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** Connects to one address, within `limitMs` if there is a limit. */
-function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const socket = connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
-    const settle = (error?: Error): void => {
-      signal.removeEventListener('abort', onAbort);
-      stopTimer?.();
-      socket.off('error', settle).off('connect', settle);
-      if (!error) {
-        resolve(socket);
-        return;
-      }
-      socket.on('error', () => undefined);
-      socket.destroy();
-      reject(error);
-    };
-    const onAbort = (): void => settle(signal.reason as Error);
-    const stopTimer =
-      limitMs === undefined ? undefined : timers.after(limitMs, () => settle(new PmError(PM_ERR.TIMEOUT)));
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.once('error', settle).once('connect', () => settle());
-  });
+async function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
+  signal.throwIfAborted();
+  const socket = connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
+  const late = new AbortController();
+  const expire = (): void => late.abort(new PmError(PM_ERR.TIMEOUT));
+  const stopTimer = limitMs === undefined ? undefined : timers.after(limitMs, expire);
+  try {
+    await unlessAborted(AbortSignal.any([signal, late.signal]), once(socket, 'connect'));
+    return socket;
+  } catch (error) {
+    socket.on('error', () => undefined);
+    socket.destroy();
+    throw error;
+  } finally {
+    stopTimer?.();
+  }
 }
 
 const PROXY_HELLO = 'pmproxy-client 1\n';

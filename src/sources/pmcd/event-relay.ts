@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { MetricType, ValueSet } from '../../pmapi/index.js';
 import { EventFlag } from '../wire/index.js';
 import type { ResultReply } from './replies.js';
@@ -18,10 +19,7 @@ export type EventReader = object;
 /** The cost of an array besides its bytes: otherwise empty arrays would be kept without limit. */
 const ARRAY_OVERHEAD_BYTES = 64;
 
-/**
- * The maximum number of event arrays kept of one reply: as many as fit into the limit of one reader. Agents have one per metric
- * and instance.
- */
+/** Event arrays kept of one reply, of which agents send one per metric and instance: as many as one reader may keep. */
 const MAX_KEPT_ARRAYS = MAX_KEPT_BYTES / ARRAY_OVERHEAD_BYTES;
 
 /** Waiting records for one reader, of one metric. */
@@ -39,22 +37,15 @@ interface Mailbox {
   lost: number;
 }
 
-/** The waiting event records of one metric for one reader, by instance. */
+/** By instance. */
 export type WaitingEvents = ReadonlyMap<number, Uint8Array>;
 
-/**
- * Agents send each event record to a client once, and all contexts on a host are one client here. So records of one context's
- * fetch are kept for the others that read the same metric, until their next fetch: every context sees every record, as if it had
- * a connection of its own. @see pmdaEventQueue(3)
- */
+/** Agents send an event record once to a client, which all contexts here are: it is kept for the others. @see pmdaEventQueue(3) */
 export class EventRelay {
-  /** For each metric, its readers and what waits for them. */
   readonly #metrics = new Map<number, { readonly type: MetricType; readonly readers: Map<EventReader, Mailboxes> }>();
   readonly #scratch = new ValueSet();
-  /** The size of all mailboxes. */
   #keptBytes = 0;
 
-  /** Registers a reader of a metric's events from now on. */
   join(reader: EventReader, pmid: number, type: MetricType): void {
     let metric = this.#metrics.get(pmid);
     if (metric?.type !== type) {
@@ -65,7 +56,6 @@ export class EventRelay {
     if (!metric.readers.has(reader)) metric.readers.set(reader, new Mailboxes());
   }
 
-  /** Removes a reader. */
   leave(reader: EventReader): void {
     for (const [pmid, { readers }] of this.#metrics) {
       this.#keptBytes -= readers.get(reader)?.bytes ?? 0;
@@ -114,12 +104,8 @@ export class EventRelay {
   #put(mailboxes: Mailboxes, instance: number, count: number, records: Uint8Array): void {
     const cost = records.length + ARRAY_OVERHEAD_BYTES;
     const isFull = mailboxes.bytes + cost > MAX_KEPT_BYTES || this.#keptBytes + cost > MAX_HOST_BYTES;
-    let mailbox = mailboxes.byInstance.get(instance);
-    if (!mailbox) {
-      if (isFull) return;
-      mailbox = { arrays: [], records: 0, lost: 0 };
-      mailboxes.byInstance.set(instance, mailbox);
-    }
+    if (isFull && !mailboxes.byInstance.has(instance)) return;
+    const mailbox = getOrMake(mailboxes.byInstance, instance, () => ({ arrays: [], records: 0, lost: 0 }));
     if (isFull) {
       mailbox.lost += count;
       return;

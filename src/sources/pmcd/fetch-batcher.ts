@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { PM_ERR, PmError, secondsBetween, systemClock } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
@@ -18,15 +19,12 @@ const MAX_AHEAD_SEC = 3600;
 /** Part of a fetch's result: which value set of the reply belongs to which of the caller's PMIDs. */
 export interface FetchPart {
   readonly reply: ResultReply;
-  /** Index of the part's first PMID in the caller's list. */
   readonly from: number;
   /** For each of the part's PMIDs, the index of its value set; undefined if they are in the same order. */
   readonly positions: Int32Array | undefined;
-  /** The number of PMIDs in the part. */
   readonly count: number;
 }
 
-/** The bytes of a FETCH, and what they were made from. */
 interface EncodedFetch {
   readonly slot: number;
   readonly pmids: readonly number[];
@@ -57,7 +55,6 @@ interface Group {
  * A caller's list is never split over PDUs unless it is longer than one PDU allows.
  */
 export class FetchBatcher {
-  /** Event records from one caller's fetch, kept for the others. */
   readonly events = new EventRelay();
   readonly #pool: ConnectionPool;
   readonly #maxPmids: number;
@@ -73,10 +70,7 @@ export class FetchBatcher {
     this.#maxPmids = maxPmids;
   }
 
-  /**
-   * Fetches metrics for the instances of `profile`. Usually one part; long lists are answered in several.
-   * @param reader the reader of events (see EventRelay)
-   */
+  /** Usually one part; long lists are answered in several. */
   fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
     if (pmids.length > 0 && pmids.length <= this.#maxPmids) {
       return new Promise((resolve, reject) => {
@@ -123,7 +117,6 @@ export class FetchBatcher {
     this.#groups.delete(group.key);
   }
 
-  /** As many of the waiting callers, in order, as fit into one PDU together. */
   #nextBatch(group: Group): Batch {
     const batch = new Batch(group.callers[0]!);
     let taken = 1;
@@ -148,11 +141,7 @@ export class FetchBatcher {
   }
 
   async #send(connection: PmcdConnection, group: Group, pmids: readonly number[]): Promise<ResultReply> {
-    let slots = this.#slots.get(connection);
-    if (!slots) {
-      slots = new ProfileSlots();
-      this.#slots.set(connection, slots);
-    }
+    const slots = getOrMake(this.#slots, connection, () => new ProfileSlots());
     const { slot, isNew } = slots.assign(group.key);
     try {
       const fetch = this.#encode(slot, pmids, connection.has('HIGHRES'));
@@ -258,10 +247,7 @@ export function profileKey(profile: InstanceProfile): string {
   return key;
 }
 
-/**
- * Which profile pmcd has in which slot of one connection. Slots are few and are reused, the least recently used first; contexts
- * with equal profiles share one. A slot with a new profile needs a PROFILE PDU before its next fetch.
- */
+/** Which profile pmcd has in which of the few slots of a connection. A new one needs a PROFILE PDU before its next fetch. */
 export class ProfileSlots {
   /** In order of use, oldest first. */
   readonly #slots = new Map<string, number>();

@@ -6,10 +6,7 @@ const INITIAL_BYTES = 1024;
 /** A PDU's length and type: needed before its maximum length is known. */
 const CHECKED_BYTES = 8;
 
-/**
- * Splits a byte stream into PDUs, wherever the stream's chunks begin and end. A PDU within one chunk is a view of that chunk;
- * others are assembled in a buffer that grows with what arrived, not with what the header promises.
- */
+/** Splits a stream into PDUs: views of a chunk, or a buffer that grows with what arrived, not with what the header promises. */
 export class FrameSplitter {
   readonly #maxBytes: (type: number) => number;
   #partial: Buffer = EMPTY;
@@ -75,7 +72,6 @@ export class FrameSplitter {
     this.#partialLength = length;
   }
 
-  /** The length of the PDU that begins at an offset. */
   #checkedLength(bytes: Buffer, at: number): number {
     const length = bytes.readInt32BE(at);
     const type = bytes.readInt32BE(at + 4);

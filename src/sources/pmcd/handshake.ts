@@ -16,13 +16,11 @@ export interface Identity {
   readonly password: string;
 }
 
-/** What a handshake needs besides the hostspec. */
 interface HandshakeOptions {
-  /** The credentials; those in the hostspec are the default. */
+  /** By default those in the hostspec. */
   readonly identity?: Identity | undefined;
   /** The name that the peer's certificate must have. */
   readonly serverName: string;
-  /** Certificate authorities, client certificate and the like. */
   readonly tls?: ConnectionOptions | undefined;
   /** New printable text for each call; tests use a fixed one. */
   readonly makeNonce?: (() => string) | undefined;
@@ -136,10 +134,7 @@ async function authenticate(
   await confirm(stream);
 }
 
-/**
- * pmcd rejects with ERROR, but sends nothing when it accepts (6.0.3; an ERROR with code 0 would be understood too): so we send a
- * request that it always answers with another PDU.
- */
+/** pmcd sends nothing when it accepts (6.0.3): so we send a request that it always answers with another PDU than ERROR. */
 async function confirm(stream: PduStream): Promise<void> {
   stream.write(encodeChildrenRequest(''));
   for (;;) {
@@ -205,7 +200,6 @@ export class ScramClient {
     this.#firstBare = `n=${username.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
   }
 
-  /** The message that begins the exchange. */
   first(): string {
     return `n,,${this.#firstBare}`;
   }
@@ -229,7 +223,7 @@ export class ScramClient {
     return `${withoutProof},p=${proof.toString('base64')}`;
   }
 
-  /** Check the server's last message: it proves that the server knows the password too. */
+  /** Checks the server's last message: it proves that the server knows the password too. */
   verify(serverFinal: string): void {
     const signature = Buffer.from(parseFields(serverFinal).get('v') ?? '', 'base64');
     const expected = this.#serverSignature;

@@ -16,26 +16,19 @@ export interface SocketAddress {
   readonly path: string;
 }
 
-/**
- * Whether the connection is encrypted: `none`, `relaxed` (TLS if pmcd offers it, with any certificate) or `enforce` (TLS with a
- * valid certificate, or no connection).
- */
+/** `relaxed`: TLS if pmcd offers it, with any certificate; `enforce`: TLS with a valid certificate, or no connection. */
 export type Security = 'none' | 'relaxed' | 'enforce';
 
-/** A parsed host specification. */
 export interface Hostspec {
   readonly address: HostAddress | SocketAddress;
   readonly security: Security;
-  /** The pmproxy to go through. */
   readonly proxy: { readonly host: string; readonly port: number } | undefined;
   readonly container: string | undefined;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The SASL mechanism to use. */
   readonly method: string | undefined;
 }
 
-/** Defaults for the missing parts of a hostspec. */
 export interface HostspecDefaults {
   readonly ports: readonly number[];
   readonly proxyPort: number;
@@ -49,7 +42,6 @@ const HOSTSPEC_DEFAULTS: HostspecDefaults = {
   socketPath: PMCD_SOCKET,
 };
 
-/** The maximum length of a hostspec. */
 const HOSTSPEC_MAX_LENGTH = 4096;
 
 const PORT_MAX = 65535;

@@ -7,11 +7,7 @@ const MAX_UNREAD_FRAMES = 16;
 /** The longest PDU of a handshake, in bytes. */
 const MAX_HANDSHAKE_BYTES = 65536;
 
-/**
- * Whole PDUs over one socket. During the handshake they are {@link read} one at a time; afterwards they are delivered as they
- * arrive. The socket is always drained, except while a long PDU is decoded: pmcd's writes block, and a client that does not read
- * would stall it.
- */
+/** Whole PDUs over a socket, {@link read} one at a time in the handshake, then delivered. Always drained, or pmcd's writes would block. */
 export class PduStream {
   #socket: Duplex;
   readonly #maxBytes: (type: number) => number;
@@ -35,7 +31,7 @@ export class PduStream {
     this.#detach = this.#attach();
   }
 
-  /** The next PDU. One read at a time. */
+  /** One read at a time. */
   read(): Promise<Buffer> {
     const frame = this.#frames.shift();
     if (frame) return Promise.resolve(frame);

@@ -10,7 +10,6 @@ import { parseHostspec } from './hostspec.js';
 import type { Hostspec } from './hostspec.js';
 import { PmcdSource } from './pmcd-source.js';
 
-/** How all live hosts are managed. */
 export interface PmcdPoolsOptions extends PoolOptions {
   /** How long connections stay after the last context on them is closed. */
   readonly lingerMs: number;
@@ -18,7 +17,6 @@ export interface PmcdPoolsOptions extends PoolOptions {
   readonly maxHosts: number;
 }
 
-/** The default options. */
 export const PMCD_POOLS_DEFAULTS: PmcdPoolsOptions = { ...POOL_DEFAULTS, lingerMs: 30_000, maxHosts: 1000 };
 
 interface Host {
@@ -28,10 +26,7 @@ interface Host {
   unusedSinceMs: number;
 }
 
-/**
- * The live hosts: sources on one hostspec with one identity share their connections. An unreachable host is remembered during its
- * back-off, so that repeated requests cost nothing.
- */
+/** Sources on one hostspec with one identity share connections; an unreachable host is remembered during its back-off. */
 export class PmcdPools {
   readonly #options: PmcdPoolsOptions;
   readonly #hosts = new Map<string, Host>();
@@ -81,12 +76,11 @@ export class PmcdPools {
     return new PmcdSource({ pool, batcher, name, release: () => this.#release(key, held) });
   }
 
-  /** Known hosts, including those without connections. */
+  /** Those without connections included. */
   get hosts(): number {
     return this.#hosts.size;
   }
 
-  /** Open connections to all hosts. */
   get openConnections(): number {
     let count = 0;
     for (const { pool } of this.#hosts.values()) count += pool.openConnections;

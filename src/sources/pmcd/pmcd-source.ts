@@ -25,6 +25,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
+import { labelIdent } from '../wire/index.js';
 import type { PmcdConnection } from './connection.js';
 import { ConnectionLostError, namedError } from './connection-errors.js';
 import type { ConnectionPool } from './connection-pool.js';
@@ -41,7 +42,7 @@ import {
   decodeNames,
   decodeText,
 } from './replies.js';
-import type { NamesReply, ResultReply } from './replies.js';
+import type { NamesReply, ResultReply, Steps } from './replies.js';
 import {
   chunkNames,
   encodeChildrenRequest,
@@ -53,11 +54,9 @@ import {
   encodeNamesRequest,
   encodeStore,
   encodeTextRequest,
-  labelIdent,
   encodeTraverseRequest,
 } from './requests.js';
 
-/** A prepared fetch, with the descriptors of its metrics as far as they were needed. */
 interface PmcdFetch extends PreparedFetch {
   descriptors: readonly (MetricDescriptor | undefined)[];
   generation: number;
@@ -72,10 +71,8 @@ const SIDE_BY_SIDE = 256;
 /** Values that a fetch decodes without a break: some milliseconds' worth. */
 const VALUES_PER_TURN = 20_000;
 
-/** The metrics that describe the host itself. */
 const INFO_NAMES = ['pmcd.hostname', 'pmcd.timezone'] as const;
 
-/** What sources on the same host share. */
 export interface SharedHost {
   readonly pool: ConnectionPool;
   readonly batcher: FetchBatcher;
@@ -85,10 +82,7 @@ export interface SharedHost {
   readonly release: () => void;
 }
 
-/**
- * The metrics of a live host, as one context sees them. Holds no connection of its own: fetches of all contexts on the host are
- * joined, and the next request reconnects to a lost pmcd.
- */
+/** A live host as one context sees it, without a connection of its own: the next request reconnects to a lost pmcd. */
 export class PmcdSource implements MetricSource {
   readonly kind = 'host';
   readonly #host: SharedHost;
@@ -113,12 +107,10 @@ export class PmcdSource implements MetricSource {
     return this.#host.pool;
   }
 
-  /** How often pmcd was lost and found again: values from before must not be compared with later ones. */
   get reconnects(): number {
     return this.#host.pool.reconnects;
   }
 
-  /** Reconnects now, regardless of the back-off. @see pmReconnectContext(3) */
   reconnect(): Promise<void> {
     return this.#guard(() => this.#host.pool.reconnect());
   }
@@ -168,32 +160,23 @@ export class PmcdSource implements MetricSource {
   }
 
   instances(indom: number): Promise<InstanceDomain> {
-    return this.#guard(() =>
-      this.#host.pool.asking((connection) =>
-        connection.requestList(encodeInstanceRequest(indom), (frame) => decodeInstances(frame, indom)),
-      ),
+    return this.#ask((connection) =>
+      connection.requestList(encodeInstanceRequest(indom), (frame) => decodeInstances(frame, indom)),
     );
   }
 
-  async labels(target: LabelTarget): Promise<readonly LabelSet[]> {
-    return this.#guard(() =>
-      this.#host.pool.asking(async (connection) => {
-        if (!connection.has('LABELS')) return [];
-        return (
-          (await orAbsent(
-            connection.requestList(encodeLabelRequest(target), (frame) => decodeLabelsReply(frame, labelIdent(target))),
-          )) ?? []
-        );
-      }),
-    );
+  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    const decode = (frame: Buffer): Steps<LabelSet[]> => decodeLabelsReply(frame, labelIdent(target));
+    return this.#ask(async (connection) => {
+      if (!connection.has('LABELS')) return [];
+      return (await orAbsent(connection.requestList(encodeLabelRequest(target), decode))) ?? [];
+    });
   }
 
   /** PCP: if an agent has only a one-line help text, pmLookupText(3) returns it for both; so does this. */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    const text = await this.#guard(() =>
-      this.#host.pool.asking((connection) =>
-        orAbsent(connection.request(encodeTextRequest(target, level), decodeText)),
-      ),
+    const text = await this.#ask((connection) =>
+      orAbsent(connection.request(encodeTextRequest(target, level), decodeText)),
     );
     return text === '' && level === 'help' ? this.helpText(target, 'oneline') : text;
   }
@@ -235,7 +218,6 @@ export class PmcdSource implements MetricSource {
     });
   }
 
-  /** Changes the values of one metric: the value sets of `values` for `pmid`. @see pmStore(3) */
   store(pmid: number, values: FetchResult): Promise<void> {
     return this.#guard(() => {
       const { pool } = this.#host;
@@ -361,7 +343,6 @@ export class PmcdSource implements MetricSource {
     }
   }
 
-  /** The metrics with values whose descriptors are not known yet. */
   #undescribed(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> {
     const { pool } = this.#host;
     const { pmids } = prepared;
@@ -389,7 +370,11 @@ export class PmcdSource implements MetricSource {
   }
 
   #names(request: Uint8Array): Promise<NamesReply> {
-    return this.#guard(() => this.#host.pool.asking((connection) => connection.requestList(request, decodeNames)));
+    return this.#ask((connection) => connection.requestList(request, decodeNames));
+  }
+
+  #ask<T>(run: (connection: PmcdConnection) => Promise<T>): Promise<T> {
+    return this.#guard(() => this.#host.pool.asking(run));
   }
 
   #named(error: unknown): Error {
@@ -496,15 +481,11 @@ function codeOf({ pmErr }: PmError): number {
   return pmErr;
 }
 
-/**
- * The reply to a request for help or labels; undefined if pmcd answers with an error. Their absence is PM_ERR_TEXT or
- * PM_ERR_NOLABELS, but agents also send PM_ERR_INDOM, PM_ERR_PMID, PM_ERR_GENERIC and more although the object exists.
- */
+/** Undefined if pmcd answers with an error: TEXT or NOLABELS, but agents send others, too, although the object exists. */
 function orAbsent<T>(asking: Promise<T>): Promise<T | undefined> {
   return asking.catch(onPmError(() => undefined));
 }
 
-/** The text of each metric of a fetch that has one, by PMID. */
 function* readTexts(parts: readonly FetchPart[]): Generator<[pmid: number, text: string]> {
   const set = new ValueSet();
   for (const { reply, positions, count } of parts) {

@@ -25,13 +25,9 @@ import { formatPduType, MAX_TEXT_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-
  * PmError with PM_ERR_IPC if the PDU is of another type or its content is invalid.
  */
 
-/**
- * A decoding in steps of 64 KiB of the PDU (of a result: 65,536 value pointers), so that its caller can let others have a turn of
- * the event loop.
- */
+/** Decodes in steps of 64 KiB (of a result: 65,536 value pointers), between which others may have a turn of the event loop. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** How much of a PDU is decoded without a break, in bytes. */
 const STEP_BYTES = 65536;
 
 /** Detects the end of a step. */
@@ -74,10 +70,7 @@ export function decodeError(frame: Buffer): ErrorReply {
 
 const LAYOUT: ResultLayout = { pointerBias: 0, mismatchErr: PM_ERR.CONV };
 
-/**
- * A fetch's result, opened: value sets are decoded one at a time, into the caller's value sets. Keeps the PDU's bytes; aggregates
- * in the decoded columns are views of them.
- */
+/** A result whose value sets are decoded one at a time. Keeps the PDU's bytes, of which decoded aggregates are views. */
 export class ResultReply {
   readonly timestamp: Timestamp;
   readonly #reader: ByteReader;
@@ -90,7 +83,6 @@ export class ResultReply {
     this.#table = table;
   }
 
-  /** The PMID of each value set. */
   get pmids(): Uint32Array {
     return this.#table.pmids;
   }
@@ -100,12 +92,12 @@ export class ResultReply {
     return this.#reader.view.getInt32(this.#table.offsets[index]! + 4);
   }
 
-  /** Decode one set; `type` is the type in the metric's descriptor (undefined: take what the values say). */
+  /** @param type of the metric's descriptor; undefined: what the values say */
   decode(index: number, type: MetricType | undefined, set: ValueSet): void {
     decodeValueSet(this.#reader, this.#table.offsets[index]!, type, set, LAYOUT);
   }
 
-  /** Decode `count` values of one set, from the `first` on: a whole set in parts, one after the other. Of a set that fails, the rest is nothing. */
+  /** Decodes a set in parts, one after the other. Of a set that fails, the rest is nothing. */
   decodePart(index: number, type: MetricType | undefined, set: ValueSet, first: number, count: number): void {
     decodeValueSet(this.#reader, this.#table.offsets[index]!, type, set, LAYOUT, undefined, { first, count });
   }
@@ -125,9 +117,7 @@ export function* decodeResult(frame: Buffer, asked?: number): Steps<ResultReply>
 
 interface OpenResult {
   readonly timestamp: Timestamp;
-  /** At the first value set. */
   readonly reader: ByteReader;
-  /** How many value sets the PDU claims. */
   readonly count: number;
 }
 
@@ -165,10 +155,7 @@ export function decodeDescriptorsReply(frame: Buffer): (MetricDescriptor | numbe
   return Array.from({ length: count }, () => decodeDescriptor(reader));
 }
 
-/**
- * INSTANCE, of the requested domain: what pmcd names is arbitrary for some (2.2, its clients). Throws PM_ERR_IPC for an instance that is
- * negative or there twice.
- */
+/** INSTANCE. The domain that it names is arbitrary for some (2.2). Throws PM_ERR_IPC for a negative or repeated instance. */
 export function* decodeInstances(frame: Buffer, indom: number): Steps<InstanceDomain> {
   const reader = open(frame, PduType.INSTANCE);
   reader.skip(4, 'indom');

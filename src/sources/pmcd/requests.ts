@@ -1,96 +1,69 @@
-import { INDOM_NULL, MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
+import { MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { LabelTarget, ValueSet } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import { ByteWriter, encodeValueSets } from '../wire/index.js';
+import { ByteWriter, encodeValueSets, LABEL_TYPES, labelIdent } from '../wire/index.js';
 import { formatPduType, MAX_REQUEST_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
 
 const PROTOCOL_VERSION = 2;
 const CVERSION = 1;
 
-/** Begin a PDU: a writer behind its header. */
-function begin(type: PduType, capacity = 64): ByteWriter {
-  return new ByteWriter(capacity).i32(0).i32(type).i32(process.pid);
+/** A PDU from its header on, and its first words. */
+function begin(type: PduType, ...words: readonly number[]): ByteWriter {
+  return new ByteWriter().words(0, type, process.pid, ...words);
 }
 
-/** Put the length in place; throws PM_ERR_TOOBIG rather than make pmcd drop the connection. */
-function finish(writer: ByteWriter, type: PduType): Buffer {
-  if (writer.length > MAX_REQUEST_BYTES) {
-    throw new PmError(
-      PM_ERR.TOOBIG,
-      `a ${formatPduType(type)} request of ${writer.length} bytes, pmcd accepts ${MAX_REQUEST_BYTES}`,
-    );
-  }
-  return writer.patchI32(0, writer.length).finish();
+/** Puts the length in place; throws PM_ERR_TOOBIG rather than make pmcd drop the connection. */
+function finish(writer: ByteWriter): Buffer {
+  const { length } = writer;
+  const pdu = writer.patchI32(0, length).finish();
+  if (length <= MAX_REQUEST_BYTES) return pdu;
+  const type = formatPduType(pdu.readInt32BE(4));
+  throw new PmError(PM_ERR.TOOBIG, `a ${type} request of ${length} bytes, pmcd accepts ${MAX_REQUEST_BYTES}`);
 }
 
-/**
- * CREDS: protocol version 2, and the requested features. Only SECURE, SECURE_ACK, AUTH and CONTAINER may be requested;
- * echoing the others makes pmcd refuse.
- */
+/** CREDS: of the features only SECURE, SECURE_ACK, AUTH and CONTAINER may be requested: for others pmcd refuses. */
 export function encodeCreds(features: number): Buffer {
-  const writer = begin(PduType.CREDS).i32(1).u8(CVERSION).u8(PROTOCOL_VERSION).u16(features);
-  return finish(writer, PduType.CREDS);
+  return finish(begin(PduType.CREDS, 1).u8(CVERSION).u8(PROTOCOL_VERSION).u16(features));
 }
 
 /** ATTR: one connection attribute, or one step of SASL. Not padded. */
 export function encodeAttribute(attribute: number, value: Uint8Array): Buffer {
-  const writer = begin(PduType.ATTR, 16 + value.length)
-    .i32(attribute)
-    .bytes(value);
-  return finish(writer, PduType.ATTR);
+  return finish(begin(PduType.ATTR, attribute).bytes(value));
 }
 
 /** PROFILE: which instances fetches in `slot` see, from now on in this connection. Not answered. @see pmAddProfile(3) */
 export function encodeProfile(slot: number, profile: InstanceProfile): Buffer {
   const { indoms } = profile;
   const state = (included: boolean): number => (included ? 0 : 1);
-  const writer = begin(PduType.PROFILE, 28 + 16 * indoms.length)
-    .i32(slot)
-    .i32(state(profile.defaultIncluded))
-    .i32(indoms.length)
-    .i32(0);
-  for (const rule of indoms) {
-    writer
-      .u32(rule.indom)
-      .i32(state(rule.state === 'include'))
-      .i32(rule.listed.size)
-      .i32(0);
-  }
+  const writer = begin(PduType.PROFILE, slot, state(profile.defaultIncluded), indoms.length, 0);
+  for (const rule of indoms) writer.words(rule.indom, state(rule.state === 'include'), rule.listed.size, 0);
   for (const rule of indoms) for (const instance of rule.listed) writer.i32(instance);
-  return finish(writer, PduType.PROFILE);
+  return finish(writer);
 }
 
 /** FETCH or HIGHRES_FETCH, for the instances of the profile in `slot`. @see pmFetch(3) */
 export function encodeFetch(slot: number, pmids: ArrayLike<number>, highres: boolean): Buffer {
-  const type = highres ? PduType.HIGHRES_FETCH : PduType.FETCH;
-  const writer = begin(type, 28 + 4 * pmids.length)
-    .i32(slot)
-    .i32(0)
-    .i32(0)
-    .i32(pmids.length);
+  const writer = begin(highres ? PduType.HIGHRES_FETCH : PduType.FETCH, slot, 0, 0, pmids.length);
   for (let i = 0; i < pmids.length; i++) writer.u32(pmids[i]!);
-  return finish(writer, type);
+  return finish(writer);
 }
 
 /** DESC_REQ: the descriptor of one metric. */
 export function encodeDescriptorRequest(pmid: number): Buffer {
-  return finish(begin(PduType.DESC_REQ).u32(pmid), PduType.DESC_REQ);
+  return finish(begin(PduType.DESC_REQ, pmid));
 }
 
 /** DESC_IDS: the descriptors of many metrics, where pmcd announces DESCS. */
 export function encodeDescriptorsRequest(pmids: readonly number[]): Buffer {
-  const writer = begin(PduType.DESC_IDS, 20 + 4 * pmids.length)
-    .i32(-1)
-    .i32(pmids.length);
+  const writer = begin(PduType.DESC_IDS, -1, pmids.length);
   for (const pmid of pmids) writer.u32(pmid);
-  return finish(writer, PduType.DESC_IDS);
+  return finish(writer);
 }
 
 /** INSTANCE_REQ for all of a domain. @see pmGetInDom(3) */
 export function encodeInstanceRequest(indom: number): Buffer {
-  const writer = begin(PduType.INSTANCE_REQ, 36).u32(indom).i32(0).i32(0).i32(-1).i32(0);
-  return finish(writer, PduType.INSTANCE_REQ);
+  return finish(begin(PduType.INSTANCE_REQ, indom, 0, 0, -1, 0));
 }
 
 const TEXT_ONELINE = 1;
@@ -103,27 +76,24 @@ export function encodeTextRequest(target: HelpTarget, level: HelpLevel): Buffer 
   const ident = target.kind === 'metric' ? target.pmid : target.indom;
   const kind =
     (level === 'oneline' ? TEXT_ONELINE : TEXT_HELP) | (target.kind === 'metric' ? TEXT_OF_PMID : TEXT_OF_INDOM);
-  return finish(begin(PduType.TEXT_REQ).u32(ident).i32(kind), PduType.TEXT_REQ);
+  return finish(begin(PduType.TEXT_REQ, ident, kind));
 }
 
 /** PMNS_NAMES as a request: the PMIDs of names. Use {@link chunkNames} for lists of unknown size. @see pmLookupName(3) */
 export function encodeNamesRequest(names: readonly string[]): Buffer {
-  const writer = begin(PduType.PMNS_NAMES, 24 + 32 * names.length)
-    .i32(0)
-    .i32(0)
-    .i32(names.length);
+  const writer = begin(PduType.PMNS_NAMES, 0, 0, names.length);
   let stringBytes = 0;
   for (const name of names) {
     const bytes = Buffer.from(name, 'utf8');
     stringBytes += bytes.length + 1;
     writer.i32(bytes.length).paddedBytes(bytes);
   }
-  return finish(writer.patchI32(PDU_HEADER_BYTES, stringBytes), PduType.PMNS_NAMES);
+  return finish(writer.patchI32(PDU_HEADER_BYTES, stringBytes));
 }
 
 const NAMES_HEADER_BYTES = 24;
 
-/** Cut a list of names into runs that fit into one request each. */
+/** Cuts a list of names into runs that fit into one request each. */
 export function chunkNames(names: readonly string[]): string[][] {
   const chunks: string[][] = [];
   let bytes = Infinity;
@@ -141,7 +111,7 @@ export function chunkNames(names: readonly string[]): string[][] {
 
 /** PMNS_IDS as a request: all names of one PMID. @see pmNameAll(3) */
 export function encodeIdRequest(pmid: number): Buffer {
-  return finish(begin(PduType.PMNS_IDS).i32(0).i32(1).u32(pmid), PduType.PMNS_IDS);
+  return finish(begin(PduType.PMNS_IDS, 0, 1, pmid));
 }
 
 /** PMNS_CHILD: the children of a node, with their leaf or non-leaf status. @see pmGetChildrenStatus(3) */
@@ -156,41 +126,12 @@ export function encodeTraverseRequest(prefix: string): Buffer {
 
 function encodeNode(type: PduType, subtype: number, prefix: string): Buffer {
   const bytes = Buffer.from(prefix, 'utf8');
-  const writer = begin(type, 24 + bytes.length)
-    .i32(subtype)
-    .i32(bytes.length)
-    .paddedBytes(bytes);
-  return finish(writer, type);
+  return finish(begin(type, subtype, bytes.length).paddedBytes(bytes));
 }
-
-const LABEL_TYPES: Readonly<Record<LabelTarget['kind'], number>> = {
-  context: 1,
-  domain: 2,
-  indom: 4,
-  cluster: 8,
-  item: 16,
-  instances: 32,
-};
 
 /** LABEL_REQ. @see pmLookupLabels(3) */
 export function encodeLabelRequest(target: LabelTarget): Buffer {
-  return finish(begin(PduType.LABEL_REQ).u32(labelIdent(target)).i32(LABEL_TYPES[target.kind]), PduType.LABEL_REQ);
-}
-
-/** The number by which a LABEL_REQ and its reply name a target. */
-export function labelIdent(target: LabelTarget): number {
-  switch (target.kind) {
-    case 'context':
-      return INDOM_NULL;
-    case 'domain':
-      return target.domain;
-    case 'indom':
-    case 'instances':
-      return target.indom;
-    case 'cluster':
-    case 'item':
-      return target.pmid;
-  }
+  return finish(begin(PduType.LABEL_REQ, labelIdent(target), LABEL_TYPES[target.kind]));
 }
 
 /** RESULT as a request: new values for metrics; pmcd ignores the time. Throws PM_ERR_BADSTORE for event records. @see pmStore(3) */
@@ -199,7 +140,7 @@ export function encodeStore(sets: readonly ValueSet[]): Buffer {
     if (status > 0 && (type < MetricType.I32 || type > MetricType.AGGREGATE_STATIC))
       throw new PmError(PM_ERR.BADSTORE, `values of type ${type} cannot be stored`);
   }
-  const writer = begin(PduType.RESULT, 256).i32(0).i32(0).i32(sets.length);
+  const writer = begin(PduType.RESULT, 0, 0, sets.length);
   encodeValueSets(writer, sets, 0);
-  return finish(writer, PduType.RESULT);
+  return finish(writer);
 }

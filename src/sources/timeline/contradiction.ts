@@ -1,4 +1,6 @@
 import {
+  earlier,
+  later,
   addSeconds,
   compareTimestamps,
   INDOM_NULL,
@@ -10,7 +12,6 @@ import {
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { ObservedValue } from '../interpolated-value.js';
 import { InstanceProfile } from '../profile.js';
-import { earlier, later } from './merge-rule.js';
 import type { ArchivePart } from './timeline-part.js';
 
 /** What differs from machine to machine, and not from moment to moment. */
@@ -22,10 +23,7 @@ const [COUNTERS, MOMENTS] = [8, 5];
 /** Two archives contradict each other if this share of what is compared does. */
 const LEAST_SHARE = 0.25;
 
-/**
- * Whether two archives cannot be of one machine: where they overlap, what never changes differs, or counters are lower at a later
- * moment although neither archive has them fall.
- */
+/** Where they overlap, what never changes differs, or counters are lower at a later moment, which neither archive lets fall. */
 export async function contradict(a: ArchivePart, b: ArchivePart): Promise<boolean> {
   const [from, to] = [later(a.start, b.start), earlier(a.end, b.end)];
   const seconds = secondsBetween(to, from);
@@ -77,7 +75,6 @@ async function observe(
   return seen.map((values) => values.sort((a, b) => compareTimestamps(a.timestamp, b.timestamp)));
 }
 
-/** Whether two values that are constant differ. */
 function differ(a: readonly ObservedValue[], b: readonly ObservedValue[]): boolean {
   const [ofA, ofB] = [new Set(a.map(({ value }) => value)), new Set(b.map(({ value }) => value))];
   return ofA.size === 1 && ofB.size === 1 && [...ofA][0] !== [...ofB][0];

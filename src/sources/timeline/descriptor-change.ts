@@ -14,7 +14,6 @@ import {
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, ValueSet } from '../../pmapi/index.js';
 
-/** How the values of a part become those of the timeline. */
 export interface ValueConversion {
   /** Appends value `i` of a part's set to one of the timeline; omits a value that does not fit. */
   readonly add: (from: ValueSet, i: number, instance: number, into: ValueSet) => void;

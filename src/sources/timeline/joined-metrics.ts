@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { DERIVED_DOMAIN, INDOM_NULL, makePmid, onPmError, PM_ERR, pmidDomain } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor } from '../../pmapi/index.js';
 import { InstanceProfile } from '../profile.js';
@@ -18,7 +19,6 @@ export interface JoinedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
   readonly parts: readonly (PartMetric | undefined)[];
-  /** Parts that describe it differently. */
   readonly changes: readonly { readonly part: TimelinePart; readonly change: DescriptorChange }[];
 }
 
@@ -191,8 +191,7 @@ export class JoinedMetrics {
     joined: number,
   ): Promise<ReadonlyMap<number, number> | undefined> {
     if (own === INDOM_NULL) return undefined;
-    let numbering = this.#numberings.get(joined);
-    if (!numbering) this.#numberings.set(joined, (numbering = new InstanceNumbering(this.#hasLive)));
+    const numbering = getOrMake(this.#numberings, joined, () => new InstanceNumbering(this.#hasLive));
     const domain = await (part.archive ? part.archive.source.instancesEver(own) : part.live!.instances(own)).catch(
       onPmError(() => undefined),
     );
@@ -201,14 +200,12 @@ export class JoinedMetrics {
       return undefined;
     }
     const instances = numbering.map(domain?.instances ?? []);
-    let indoms = this.#indoms.get(part);
-    if (!indoms) this.#indoms.set(part, (indoms = new Map<number, PartIndom>()));
+    const indoms = getOrMake(this.#indoms, part, () => new Map<number, PartIndom>());
     indoms.set(joined, { indom: own, instances });
     return instances;
   }
 }
 
-/** The instance numbers of one domain, by name. */
 class InstanceNumbering {
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();

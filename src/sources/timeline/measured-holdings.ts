@@ -1,9 +1,10 @@
-import { compareTimestamps, formatTimestamp, PmError, secondsBetween } from '../../pmapi/index.js';
+import { addTo, getOrMake } from '../../kit/index.js';
+import { compareTimestamps, earlier, formatTimestamp, later, PmError, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { timeOfRow } from '../batch.js';
 import { InstanceProfile } from '../profile.js';
 import type { JoinedMetric } from './joined-metrics.js';
-import { earlier, later, spansOf, typicalSpacing } from './merge-rule.js';
+import { spansOf, typicalSpacing } from './merge-rule.js';
 import type { HeldSpan, Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
@@ -85,15 +86,13 @@ export class MeasuredHoldings {
     return Promise.all(
       wanted.map(async (one) => {
         const key = one.overlap ? `${formatTimestamp(one.overlap.from)} ${formatTimestamp(one.overlap.to)}` : '';
-        let held = spans.get(key);
-        if (!held) spans.set(key, (held = spansIn(archive, one.overlap, signal)));
+        const held = getOrMake(spans, key, () => spansIn(archive, one.overlap, signal));
         const known = this.#spacings.get(keyOf(archive, isUnknown(one) ? { ...one, from: start } : one));
         return { spans: await held, spacingSec: known ?? Infinity };
       }),
     );
   }
 
-  /** Measures the spacing of samples, in one pass for all metrics with the same start. */
   async #findSpacings(
     archive: ArchivePart,
     wanted: readonly Measured[],
@@ -104,7 +103,7 @@ export class MeasuredHoldings {
     const groups = new Map<string, Measured[]>();
     for (const one of missing) {
       const start = formatTimestamp(one.from);
-      groups.set(start, [...(groups.get(start) ?? []), one]);
+      addTo(groups, start, one);
     }
     for (const group of groups.values()) {
       const pmids = group.map(({ pmid }) => pmid);

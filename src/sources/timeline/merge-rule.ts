@@ -1,4 +1,4 @@
-import { compareTimestamps, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
+import { compareTimestamps, justAfter, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
 /** A time in which something was recorded without interruption: both moments included. */
@@ -7,9 +7,7 @@ export interface HeldSpan {
   readonly to: Timestamp;
 }
 
-/** One part's samples of a metric. */
 export interface Holding {
-  /** In order, without overlaps. */
   readonly spans: readonly HeldSpan[];
   /** Typical seconds between two samples; Infinity if there are fewer than two. */
   readonly spacingSec: number;
@@ -66,22 +64,6 @@ function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Hol
   return isBetweenParts && secondsBetween(from, ended.to) <= GAP_SPACINGS * Math.max(0, ...spacings);
 }
 
-export function earlier(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) <= 0 ? a : b;
-}
-
-export function later(a: Timestamp, b: Timestamp): Timestamp {
-  return compareTimestamps(a, b) >= 0 ? a : b;
-}
-
-export function justAfter({ sec, nsec }: Timestamp): Timestamp {
-  return makeTimestamp(sec, nsec + 1);
-}
-
-export function justBefore({ sec, nsec }: Timestamp): Timestamp {
-  return makeTimestamp(sec, nsec - 1);
-}
-
 /** The median of the seconds between consecutive samples; Infinity if there are fewer than two. */
 export function typicalSpacing(moments: readonly Timestamp[]): number {
   const steps = moments.slice(1).map((moment, i) => secondsBetween(moment, moments[i]!));
@@ -92,11 +74,7 @@ export function typicalSpacing(moments: readonly Timestamp[]): number {
 /** Samples further apart than this multiple of the typical spacing have a gap between them. */
 const GAP_SPACINGS = 4;
 
-/**
- * The spans that samples form.
- * @param moments in order
- * @param marks when the recording was interrupted, in order
- */
+/** @param moments in order @param marks when the recording was interrupted, in order */
 export function spansOf(
   moments: readonly Timestamp[],
   marks: readonly Timestamp[],
@@ -116,7 +94,6 @@ export function spansOf(
   return spans;
 }
 
-/** The rank of each part in the order of preference. */
 function rankParts(holdings: readonly (Holding | undefined)[]): number[] {
   const spacing = (part: number): number => Number((holdings[part]?.spacingSec ?? Infinity).toPrecision(2));
   const order = [...holdings.keys()].sort((a, b) => (spacing(a) === spacing(b) ? a - b : spacing(a) - spacing(b)));

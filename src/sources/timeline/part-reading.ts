@@ -1,4 +1,4 @@
-import { bisect } from '../../kit/index.js';
+import { bisect, getOrMake } from '../../kit/index.js';
 import {
   compareTimestamps,
   FetchResult,
@@ -22,18 +22,15 @@ import type { JoinedMetric, PartMetric } from './joined-metrics.js';
 import type { Stretch } from './stretches.js';
 import type { TimelinePart } from './timeline-part.js';
 
-/** Metrics that are read from one part. */
 export interface PartReading {
   readonly positions: readonly number[];
   readonly metrics: readonly PartMetric[];
 }
 
-/** The records of a part, with the metrics that are read from it. */
 export interface PartBatches extends PartReading {
   readonly batches: AsyncIterable<Batch>;
 }
 
-/** The moments of a part, with the metrics that are read from it. */
 export interface PartMoments extends PartReading {
   readonly part: TimelinePart;
   readonly read: ReadMoment;
@@ -187,7 +184,6 @@ class SetTranslation {
     return from;
   }
 
-  /** Fills a set with the translation of another. */
   copy(from: ValueSet, into: ValueSet): ValueSet {
     const { instances, conversion } = this.#own;
     const { pmid, descriptor } = this.#joined;
@@ -242,7 +238,6 @@ function valueIn({ status, column }: ValueSet): AtomValue | undefined {
   return column.wide ? column.integerAt(0) : column.numbers[0]!;
 }
 
-/** Translates the columns of a metric from a part to the timeline. */
 class ColumnTranslation {
   readonly #own: PartMetric;
   readonly #sets: SetTranslation;
@@ -304,7 +299,7 @@ export class MomentReader {
     this.#runs = pmids.map(() => -1);
   }
 
-  /** Read a moment. Throws PM_ERR_EOL after the end. */
+  /** Throws PM_ERR_EOL after the end. */
   *read(time: Timestamp, into: FetchResult): Waits<void> {
     const stretches = this.#stretches;
     const i = bisect(0, stretches.length, (k) => compareTimestamps(stretches[k]!.until, time) > 0);
@@ -327,8 +322,7 @@ export class MomentReader {
 
   *#readPart(place: number, { owners, runs }: Stretch, time: Timestamp, into: FetchResult): Waits<void> {
     const { read, positions, part, onDamage } = this.#readers[place]!;
-    let own = this.#results.get(place);
-    if (!own) this.#results.set(place, (own = new FetchResult()));
+    const own = getOrMake(this.#results, place, () => new FetchResult());
     try {
       const reading = read(time, own);
       if (reading instanceof Promise) yield* waitFor(reading);

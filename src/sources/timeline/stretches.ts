@@ -14,7 +14,6 @@ export interface Stretch {
   readonly isSeam: boolean;
 }
 
-/** The turns of several metrics as one sequence. */
 export function stretchesOf(turns: readonly (readonly Turn[])[]): Stretch[] {
   const edges = turns.flatMap((own) => own.flatMap(({ from, until }) => [from, until]));
   edges.sort(compareTimestamps);

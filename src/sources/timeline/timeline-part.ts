@@ -1,12 +1,10 @@
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource, RecordedSource } from '../metric-source.js';
 
-/** The origin of a part of a timeline. */
 export type PartOrigin = 'archive' | 'recorder' | 'push' | 'memory';
 
 export type PartValues = Pick<RecordedSource, 'prepare' | 'batches' | 'range' | 'estimate' | 'neighbours'>;
 
-/** An archive of a timeline. */
 export interface ArchivePart {
   readonly name: string;
   readonly origin: Exclude<PartOrigin, 'memory'>;
@@ -18,7 +16,6 @@ export interface ArchivePart {
 /** The remembered samples of a live source: the last part of a timeline, whose numbering all others are translated to. */
 export interface LivePart {
   readonly source: MetricSource;
-  /** The instances of a domain now. */
   instances(indom: number): Promise<InstanceDomain>;
   /** Moments of a metric's samples, in order; without a PMID those of the metric with the most. */
   moments(pmid?: number): readonly Timestamp[];
@@ -27,7 +24,6 @@ export interface LivePart {
   values(descriptors: readonly MetricDescriptor[]): PartValues;
 }
 
-/** A part of either kind. */
 export interface TimelinePart {
   /** Its name in warnings. */
   readonly name: string;

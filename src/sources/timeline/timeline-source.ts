@@ -1,7 +1,18 @@
-import { addInterval, compareTimestamps, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import {
+  addInterval,
+  compareTimestamps,
+  earlier,
+  justAfter,
+  justBefore,
+  later,
+  onPmError,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type {
   DescriptorResult,
+  EstimateRange,
   HelpLevel,
   HelpTarget,
   NameResult,
@@ -15,19 +26,18 @@ import { markAt, timeOfRow } from '../batch.js';
 import type { Batch, RecordedSample } from '../batch.js';
 import type {
   InterpolationOptions,
-  RangeEstimate,
   ReadingOptions,
   ReadMoment,
   RecordedLabel,
   RecordedPosition,
 } from '../recorded-source.js';
-import type { InstanceNeighbours } from '../interpolated-value.js';
+import type { FindNeighbours, InstanceNeighbours } from '../interpolated-value.js';
 import { doWaiting, waitFor } from '../waits.js';
 import type { Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart } from './joined-metrics.js';
 import type { JoinedMetric } from './joined-metrics.js';
 import { MeasuredHoldings } from './measured-holdings.js';
-import { earlier, justAfter, justBefore, later, shareOut } from './merge-rule.js';
+import { shareOut } from './merge-rule.js';
 import type { Holding, HeldSpan, Turn } from './merge-rule.js';
 import { despiteTrouble, mergeParts, MomentReader, translateNeighbours } from './part-reading.js';
 import type { PartBatches, PartMoments, PartReading } from './part-reading.js';
@@ -35,7 +45,6 @@ import { stretchesOf } from './stretches.js';
 import type { Stretch } from './stretches.js';
 import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
 
-/** The parts of a timeline. */
 export interface TimelineOptions {
   /** In order of their start; at least one unless there is a live part. */
   readonly archives: readonly ArchivePart[];
@@ -47,11 +56,9 @@ export interface TimelineOptions {
   readonly now: () => Timestamp;
   /** The operands of a derived metric that is defined now; undefined for other names. Where they were recorded, it is computed. */
   readonly operandsOf?: ((name: string) => readonly string[] | undefined) | undefined;
-  /** Archives that belong to it and could not be opened. */
   readonly skipped?: readonly SkippedArchive[];
 }
 
-/** An archive that is left out, and why. */
 export interface SkippedArchive {
   readonly name: string;
   readonly error: PmError;
@@ -305,12 +312,7 @@ export class TimelineSource implements RecordedSource {
   }
 
   /** The observations around a moment, from the parts that it belongs to; an observation of an archive names it as warnings do. */
-  async neighbours(
-    pmids: readonly number[],
-    profile: InstanceProfile,
-    at: Timestamp,
-    signal?: AbortSignal,
-  ): Promise<readonly (readonly InstanceNeighbours[])[]> {
+  readonly neighbours: FindNeighbours = async (pmids, profile, at, signal) => {
     this.#requireOpen();
     const joint = await this.#join(pmids, signal);
     const found = pmids.map((): readonly InstanceNeighbours[] => []);
@@ -330,15 +332,9 @@ export class TimelineSource implements RecordedSource {
       }
     }
     return found;
-  }
+  };
 
-  async estimate(
-    { pmids }: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options: Pick<ReadingOptions, 'signal'> = {},
-  ): Promise<RangeEstimate> {
+  readonly estimate: EstimateRange = async ({ pmids }, profile, from, to, options = {}) => {
     const joint = await this.#join(pmids, options.signal);
     const total = { records: 0, values: 0 };
     for (const stretch of joint.stretches) {
@@ -353,7 +349,7 @@ export class TimelineSource implements RecordedSource {
       }
     }
     return total;
-  }
+  };
 
   async close(): Promise<void> {
     this.#gone ??= new PmError(PM_ERR.NOCONTEXT);
@@ -427,7 +423,6 @@ export class TimelineSource implements RecordedSource {
     return { ...opened, part: this.#parts[place]!, read, onDamage: options.onDamage };
   }
 
-  /** Opens a part for its metrics. */
   async #openPart(
     joint: Joint,
     place: number,

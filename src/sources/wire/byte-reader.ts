@@ -1,11 +1,6 @@
 import { PmError } from '../../pmapi/index.js';
 
-/**
- * Reads big-endian fields from untrusted bytes: every read is checked first, and one that does not fit throws a PmError with the
- * field, its offset, and how many bytes were expected and left.
- *
- * The bytes are borrowed, not copied; the result of {@link bytes} is a view of them.
- */
+/** Reads big-endian fields of untrusted, borrowed bytes: each is checked first, and a PmError names one that does not fit. */
 export class ByteReader {
   readonly #bytes: Buffer;
   readonly #what: string;
@@ -28,7 +23,6 @@ export class ByteReader {
     this.#pmErr = pmErr;
   }
 
-  /** Where the next field is read, in bytes from the first. */
   get offset(): number {
     return this.#offset;
   }
@@ -37,7 +31,7 @@ export class ByteReader {
     return this.length - this.#offset;
   }
 
-  /** Go to an offset, which may be the end but not lie beyond it. */
+  /** To an offset, which may be the end. */
   seek(offset: number, field: string): void {
     if (!Number.isInteger(offset) || offset < 0 || offset > this.length) {
       this.fail(`${field} points to offset ${offset}, outside of ${this.length} bytes`);
@@ -46,11 +40,9 @@ export class ByteReader {
   }
 
   skip(count: number, field: string): void {
-    this.require(count, field);
-    this.#offset += count;
+    this.#take(count, field);
   }
 
-  /** Throw unless `count` more bytes are there. */
   require(count: number, field: string): void {
     if (!(count >= 0) || count > this.length - this.#offset) {
       this.fail(`${field} at offset ${this.#offset} needs ${count} bytes, ${this.remaining} left`);
@@ -65,38 +57,23 @@ export class ByteReader {
   }
 
   u8(field: string): number {
-    this.require(1, field);
-    const value = this.view.getUint8(this.#offset);
-    this.#offset += 1;
-    return value;
+    return this.view.getUint8(this.#take(1, field));
   }
 
   u16(field: string): number {
-    this.require(2, field);
-    const value = this.view.getUint16(this.#offset);
-    this.#offset += 2;
-    return value;
+    return this.view.getUint16(this.#take(2, field));
   }
 
   i32(field: string): number {
-    this.require(4, field);
-    const value = this.view.getInt32(this.#offset);
-    this.#offset += 4;
-    return value;
+    return this.view.getInt32(this.#take(4, field));
   }
 
   u32(field: string): number {
-    this.require(4, field);
-    const value = this.view.getUint32(this.#offset);
-    this.#offset += 4;
-    return value;
+    return this.view.getUint32(this.#take(4, field));
   }
 
   i64(field: string): bigint {
-    this.require(8, field);
-    const value = this.view.getBigInt64(this.#offset);
-    this.#offset += 8;
-    return value;
+    return this.view.getBigInt64(this.#take(8, field));
   }
 
   /** A count of things of at least `unitBytes` each: not negative, and no more than the bytes that are left can hold. */
@@ -110,18 +87,14 @@ export class ByteReader {
   }
 
   bytes(count: number, field: string): Uint8Array {
-    this.require(count, field);
-    const start = this.#offset;
-    this.#offset += count;
-    return this.#bytes.subarray(start, this.#offset);
+    const start = this.#take(count, field);
+    return this.#bytes.subarray(start, start + count);
   }
 
   /** The next `count` bytes as UTF-8 text; invalid sequences become U+FFFD. */
   text(count: number, field: string): string {
-    this.require(count, field);
-    const start = this.#offset;
-    this.#offset += count;
-    return this.#bytes.toString('utf8', start, this.#offset);
+    const start = this.#take(count, field);
+    return this.#bytes.toString('utf8', start, start + count);
   }
 
   /** `count` bytes of text, and the padding up to the next word (relative to the text's start). */
@@ -131,7 +104,6 @@ export class ByteReader {
     return text;
   }
 
-  /** A view of `count` bytes at `offset`; the reading position stays. */
   bytesAt(offset: number, count: number, field: string): Uint8Array {
     this.requireAt(offset, count, field);
     return this.#bytes.subarray(offset, offset + count);
@@ -148,7 +120,15 @@ export class ByteReader {
     return this.#bytes.toString('utf8', offset, end);
   }
 
-  /** Throw the reader's error: `message` says what is wrong and where. */
+  /** The offset of the next `count` bytes, which are behind the reading position then. */
+  #take(count: number, field: string): number {
+    this.require(count, field);
+    const start = this.#offset;
+    this.#offset += count;
+    return start;
+  }
+
+  /** Throws the reader's error: `message` says what is wrong and where. */
   fail(message: string): never {
     throw new PmError(this.#pmErr, `${this.#what}: ${message}`);
   }

@@ -40,6 +40,12 @@ export class ByteWriter {
     return this;
   }
 
+  /** Words of 32 bits, signed or unsigned. */
+  words(...values: readonly number[]): this {
+    for (const value of values) this.i32(value);
+    return this;
+  }
+
   /** 64 bits, signed or unsigned: taken modulo 2^64. */
   i64(value: bigint): this {
     const at = this.#grow(8);
@@ -77,7 +83,6 @@ export class ByteWriter {
     return this;
   }
 
-  /** Overwrite a word that was written before. */
   patchI32(offset: number, value: number): this {
     if (offset + 4 > this.#length) throw new RangeError(`nothing was written at offset ${offset} yet`);
     this.#bytes.writeInt32BE(value | 0, offset);

@@ -9,7 +9,6 @@ const BLOCK_HEADER_BYTES = 4;
 /** The most bytes that the data of a value block can have: its length has 24 bits and counts the header. */
 export const MAX_BLOCK_DATA_BYTES = 0xffffff - BLOCK_HEADER_BYTES;
 
-/** What is written of a value set. */
 export type EncodableSet = Pick<ValueSet, 'pmid' | 'status' | 'type' | 'instances' | 'column'>;
 
 /**

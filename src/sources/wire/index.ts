@@ -3,5 +3,4 @@ export * from './byte-writer.js';
 export * from './metadata.js';
 export * from './encode-value-sets.js';
 export * from './event-records.js';
-export * from './metadata.js';
 export * from './value-sets.js';

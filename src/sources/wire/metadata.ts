@@ -1,16 +1,13 @@
+import { attempt } from '../../kit/index.js';
 import { PMID_NULL, PM_ERR, decodeUnits, encodeUnits, isMetricType } from '../../pmapi/index.js';
-import type { Label, MetricDescriptor, Semantics } from '../../pmapi/index.js';
+import type { Label, LabelTarget, MetricDescriptor, Semantics } from '../../pmapi/index.js';
 import type { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 
 /** Bytes of a descriptor: pmid, type, indom, semantics, units, one word each. */
 export const DESCRIPTOR_BYTES = 20;
 
-/**
- * Read a descriptor (20 bytes). A null PMID, which is how a bulk reply says "unknown", gives PM_ERR_PMID; a type that no value
- * can have gives PM_ERR_TYPE. Semantics are passed on as they are, even unknown ones.
- * @see pmLookupDesc(3), LOGARCHIVE(5)
- */
+/** A null PMID, as in a bulk reply, gives PM_ERR_PMID, an impossible type PM_ERR_TYPE; any semantics pass. @see pmLookupDesc(3), LOGARCHIVE(5) */
 export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number {
   reader.require(DESCRIPTOR_BYTES, 'descriptor');
   const pmid = reader.u32('pmid');
@@ -24,12 +21,28 @@ export function decodeDescriptor(reader: ByteReader): MetricDescriptor | number 
 }
 
 export function encodeDescriptor(writer: ByteWriter, descriptor: MetricDescriptor): void {
-  writer
-    .u32(descriptor.pmid)
-    .i32(descriptor.type)
-    .u32(descriptor.indom)
-    .i32(descriptor.semantics)
-    .u32(encodeUnits(descriptor.units));
+  const { pmid, type, indom, semantics, units } = descriptor;
+  writer.words(pmid, type, indom, semantics, encodeUnits(units));
+}
+
+/** The type of each kind of target of labels. @see pmLookupLabels(3), LOGARCHIVE(5) */
+export const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
+
+/** The number of a target among those of its type. */
+export function labelIdent(target: LabelTarget): number {
+  switch (target.kind) {
+    case 'context':
+      return PMID_NULL;
+    case 'domain':
+      return target.domain;
+    case 'indom':
+    case 'instances':
+      return target.indom;
+    case 'cluster':
+      return (target.pmid & ~0x3ff) >>> 0;
+    case 'item':
+      return target.pmid;
+  }
 }
 
 /** Bytes of one label's entry: u16 nameOffset, u8 nameLength, u8 flags, u16 valueOffset, u16 valueLength. */
@@ -64,18 +77,15 @@ export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array
     const valueOffset = reader.u16('label value offset');
     const valueLength = reader.u16('label value length');
     const name = slice(nameOffset, nameLength, 'label name');
-    const value = compactJson(slice(valueOffset, valueLength, 'label value'));
+    const given = slice(valueOffset, valueLength, 'label value');
+    const value = attempt(() => compactJson(given));
     if (value === undefined) reader.fail(`the value of label ${JSON.stringify(name)} is not JSON`);
     labels.push((flags & OPTIONAL_FLAG) === 0 ? { name, json: value } : { name, json: value, optional: true });
   }
   return labels;
 }
 
-function compactJson(text: string): string | undefined {
-  try {
-    JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function compactJson(text: string): string {
+  JSON.parse(text);
   return /\s/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text;
 }

@@ -11,7 +11,6 @@ export interface ResultLayout {
   readonly mismatchErr: number;
 }
 
-/** Where the value sets of one result lie. */
 export interface ValueSetTable {
   readonly pmids: Uint32Array;
   readonly offsets: Uint32Array;

@@ -1,11 +1,11 @@
 import fc from '../../support/properties.js';
 import { ReplayBuffer, ReplayMemory } from '../../../src/context/stream/replay-buffer.js';
-import { DEFAULT_STREAM_LIMITS } from '../../../src/context/stream/stream-request.js';
 import { HandTime } from '../../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../../support/patience.js';
 
 const time = new HandTime();
 const memoryOf = (limits: { historyBytes?: number; lingerMs?: number } = {}): ReplayMemory =>
-  new ReplayMemory(time, { ...DEFAULT_STREAM_LIMITS, ...limits });
+  new ReplayMemory(time, () => ({ ...STREAM_LIMITS, ...limits }));
 const sample = (sec: number, isFull = true): Parameters<ReplayBuffer['append']>[0] => ({
   id: { sec, nsec: 0 },
   bytes: Buffer.alloc(100, sec),

@@ -1,6 +1,6 @@
 import { LiveMemory } from '../../../src/context/range/index.js';
 import type { Context } from '../../../src/context/index.js';
-import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
+import { parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { LiveStreamRequest, StreamLimits, StreamLoad } from '../../../src/context/stream/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import { GatewayError, makePmid, makeUnits, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
@@ -10,6 +10,7 @@ import type { MemoryGateway } from '../../support/memory-gateway.js';
 import { MemorySource } from '../../support/memory-source.js';
 import type { MemoryContent } from '../../support/memory-source.js';
 import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../../support/patience.js';
 
 interface FixtureOptions {
   /** What ranges and clients that come back may find in memory. */
@@ -46,7 +47,7 @@ async function fixture(
   const hub = new StreamHub({
     clock: time,
     timers: time,
-    limits: { ...DEFAULT_STREAM_LIMITS, ...limits },
+    limits: { ...STREAM_LIMITS, ...limits },
     ...(load ? { load } : {}),
     ...(streamBytes === undefined ? {} : { memoryBytes: streamBytes }),
   });

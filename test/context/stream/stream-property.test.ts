@@ -1,6 +1,6 @@
 import fc from '../../support/properties.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
-import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
+import { parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { StreamSubscription } from '../../../src/context/stream/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import {
@@ -12,6 +12,7 @@ import {
   streamRequest,
   TestSink,
 } from '../../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../../support/patience.js';
 
 /** One client over all its connections. */
 class Client {
@@ -85,9 +86,9 @@ describe('streams', () => {
         const time = new HandTime(200);
         const memory = new LiveMemory(time, { bytes: ring ? 1_000_000 : 0, maxAgeMs: 1_800_000 });
         const gateway = memoryGateway({ clock: time, content: countingContent().content, memory });
-        const hub = new StreamHub({ clock: time, timers: time, limits: { ...DEFAULT_STREAM_LIMITS, ...limits } });
+        const hub = new StreamHub({ clock: time, timers: time, limits: { ...STREAM_LIMITS, ...limits } });
         // Clients at another gateway, which has other limits than the one that samples.
-        const owner = relayed ? new StreamHub({ clock: time, timers: time }) : hub;
+        const owner = relayed ? new StreamHub({ clock: time, timers: time, limits: STREAM_LIMITS }) : hub;
         const context = await gateway.contexts.create({ kind: 'host', hostspec: 'localhost' });
         const source = gateway.sources[0]!;
         const fetch = source.fetch.bind(source);

@@ -1,4 +1,4 @@
-import { DEFAULT_STREAM_LIMITS, parseEventId, StreamHub } from '../../../src/context/stream/index.js';
+import { parseEventId, StreamHub } from '../../../src/context/stream/index.js';
 import type { RelayRequest, StreamLimits, StreamLoad, StreamSubscription } from '../../../src/context/stream/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import {
@@ -9,6 +9,7 @@ import {
   streamRequest,
   TestSink,
 } from '../../support/stream-fixture.js';
+import { STREAM_LIMITS } from '../../support/patience.js';
 
 interface Client {
   readonly sink: TestSink;
@@ -21,10 +22,10 @@ async function twoHubs(limits: Partial<StreamLimits> = {}, changed = false, load
   const { content, fetches } = countingContent();
   const gateway = memoryGateway({ clock: time, content });
   const options = { clock: time, timers: time };
-  const owner = new StreamHub(options);
+  const owner = new StreamHub({ ...options, limits: STREAM_LIMITS });
   const relaying = new StreamHub({
     ...options,
-    limits: { ...DEFAULT_STREAM_LIMITS, ...limits },
+    limits: { ...STREAM_LIMITS, ...limits },
     ...(load && { load }),
   });
   const context = await gateway.contexts.create({ kind: 'host', hostspec: 'web1' });

@@ -25,7 +25,7 @@ import {
   titleOf,
   valuesAt,
 } from '../../../src/features/console/page/chart/lane-model.js';
-import { Colours, DARK, LIGHT } from '../../../src/features/console/page/chart/palette.js';
+import { DARK, LIGHT, placesOf } from '../../../src/features/console/page/chart/palette.js';
 import { matchesGlob, stateRuns } from '../../../src/features/console/page/chart/ranking.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shiftedWindow } from '../../../src/features/console/page/state/time-window.js';
@@ -320,6 +320,40 @@ describe('a table of series', () => {
     });
   });
 
+  it('of several sources has the samples of each at its own times, and the gaps of all', () => {
+    const [one, other] = [new SeriesTable(), new SeriesTable()];
+    one.fill(columns);
+    other.fill({
+      times: [2, 2.5, 3.5, 6],
+      metrics: [
+        {
+          name: 'a',
+          units: 'none',
+          series: [{ instance: 0, name: 'x', values: [10, null, 30, 40], min: [9, 9, 9, 9] }],
+        },
+        { name: 'b', units: 'Kbyte', series: [{ instance: null, values: [1, 1, 1, 1] }] },
+      ],
+      marks: [{ row: 1 }],
+    });
+    const both = SeriesTable.join([
+      { source: 'web1', table: one },
+      { source: 'web2', table: other },
+    ]);
+    expect(both.times).toEqual([1, 2, 2.5, 3, 3.5, 4, 5, 6]);
+    expect(both.gaps()).toEqual([{ from: 2, to: 3.5 }]);
+    const named = both.series.map(({ source, metric, name }) => `${source} ${metric} ${name}`.trim());
+    // Numbers in other units have no place on the same axis.
+    expect(named).toEqual(['web1 a x', 'web1 a y', 'web1 b', 'web2 a x']);
+    expect(both.series[0]!.cells).toEqual([1, undefined, undefined, null, undefined, 4, 5, undefined]);
+    expect(both.series[3]!.cells).toEqual([undefined, 10, null, undefined, 30, undefined, undefined, 40]);
+    expect(both.series[3]!.least).toEqual([undefined, 9, 9, undefined, 9, undefined, undefined, 9]);
+    expect(both.units.get('b')).toBe('none');
+    const model = laneModel(both, {
+      ...{ lane: { ...laneOf('a'), form: 'stack' }, names: ['a'], window: { start: 0, end: 7 }, facts: new Map() },
+    });
+    expect([model.form, model.drawn.map(({ label }) => label)]).toEqual(['line', ['web2 x', 'web1 x', 'web1 y']]);
+  });
+
   it('forgets what is old, and instances that are gone', () => {
     const table = new SeriesTable();
     for (let timestamp = 0; timestamp < 200; timestamp++) {
@@ -517,7 +551,7 @@ describe('drawing', () => {
     const canvas = new Proxy(context, { get: (own, key) => own[String(key)] ?? ((): void => undefined) });
     drawLane(canvas, plotOf(500, heightOf(model), window), {
       ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
-      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', series: LIGHT },
+      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: LIGHT },
     });
     return { fills, strokes };
   }
@@ -564,12 +598,19 @@ describe('drawing', () => {
 
   it('an instance has the same colour in every lane and at every load, and no two in a lane have one', () => {
     const names = ['sda', 'sdb', 'vda', 'eth0', 'lo', 'cpu0', 'cpu1', '1 minute'];
-    const first = new Colours().assign(names);
-    expect(new Set(first.values()).size).toBe(names.length);
-    expect(new Colours().assign(names.toReversed())).toEqual(first);
-    const colours = new Colours();
-    const one = colours.assign(['sda']).get('sda');
-    for (const name of names.slice(1)) expect(colours.assign([name, 'sda']).get('sda')).toBe(one);
+    const all = placesOf(names, names);
+    expect(new Set(all).size).toBe(names.length);
+    expect(placesOf(names.toReversed(), names)).toEqual(all);
+    // Whichever of them are drawn.
+    for (const [i, name] of names.entries()) expect(placesOf(names, [name])).toEqual([all[i]]);
+  });
+
+  it('one of many has the colour of its name, and a line of its own', () => {
+    const many = Array.from({ length: 400 }, (_, i) => `process ${i}`);
+    const drawn = many.slice(100, 108);
+    const places = placesOf(many, drawn);
+    expect(new Set(places).size).toBe(drawn.length);
+    for (const [i, name] of drawn.entries()) expect(placesOf(many, [name])).toEqual([places[i]! % LIGHT.length]);
   });
 
   it('has as many colours in either scheme, all different', () => {

@@ -1,9 +1,11 @@
 /** What the first screen says of resources. */
 import { headlineOf } from '../../../src/features/console/page/data/diagnosis.js';
+import type { Diagnosed } from '../../../src/features/console/page/data/diagnosis.js';
 import { readingModel, RESOURCES } from '../../../src/features/console/page/data/resources.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shortName } from '../../../src/features/console/page/screens/short-name.js';
 
+type Culprit = NonNullable<Diagnosed['who']>[number];
 type Values = readonly (number | null)[];
 const tableOf = (metrics: Readonly<Record<string, Values | Readonly<Record<string, Values>>>>): SeriesTable => {
   const table = new SeriesTable();
@@ -35,20 +37,28 @@ describe('a resource', () => {
     const read = readOf('Processor', table)!;
     expect(read.value).toEqual([16, 100]);
     expect(read.parts).toEqual([
-      { label: 'user', cells: [10, 60] },
-      { label: 'system', cells: [6, 41] },
+      { label: 'user', cells: [10, 60], of: 'kernel.cpu.util.user' },
+      { label: 'system', cells: [6, 41], of: 'kernel.cpu.util.sys + kernel.cpu.util.intr' },
     ]);
     const model = readingModel(RESOURCES[0]!, read, table, { start: 1, end: 2 });
     expect(model).toMatchObject({ form: 'stack', least: 0, greatest: 100, scale: { unit: '%' } });
   });
 
-  it('has memory as what is used and what can be had back', () => {
+  it('has memory as parts of a whole, of which the free one is told and not drawn', () => {
     const memory = { 'mem.physmem': [1000, null], 'mem.util.available': [600, 500], 'mem.util.free': [200, 300] };
-    expect(readOf('Memory', tableOf(memory))).toMatchObject({
-      value: [400, 500],
-      whole: 1000,
-      parts: [{ cells: [400, 500] }, { label: 'cache', cells: [400, 200] }],
+    const [table, whole] = [tableOf(memory), 1000];
+    const read = readOf('Memory', table)!;
+    expect(read).toMatchObject({
+      ...{ value: [400, 500], whole, of: 'mem.physmem - mem.util.available' },
+      parts: [{ cells: [400, 500] }, { label: 'cache', cells: [400, 200] }, { label: 'free', cells: [200, 300] }],
     });
+    for (const row of [0, 1]) {
+      expect(read.parts.reduce((sum, { cells }) => sum + Number(cells[row]), 0)).toBe(whole);
+    }
+    const memoryResource = RESOURCES.find(({ title }) => title === 'Memory')!;
+    const { drawn, greatest } = readingModel(memoryResource, read, table, { start: 1, end: 2 });
+    expect(drawn.map(({ label }) => label)).toEqual(['used', 'cache']);
+    expect(greatest).toBe(whole * 1024);
   });
 
   it('names the busiest disk and interface, and does not count what a machine sends to itself', () => {
@@ -60,8 +70,8 @@ describe('a resource', () => {
       device: 'sdb',
       value: [90, 80],
       parts: [
-        { label: 'read', cells: [3, 4] },
-        { label: 'written', cells: [] },
+        { label: 'read', cells: [3, 4], of: 'disk.dev.read_bytes[sdb]' },
+        { label: 'written', cells: [], of: 'disk.dev.write_bytes[sdb]' },
       ],
     });
     const network = {
@@ -78,25 +88,75 @@ describe('a resource', () => {
 });
 
 describe('the sentence', () => {
-  const of = (state: string, sentence: string, resource = 'disk') => ({ resource, state, sentence });
+  const of = (state: Diagnosed['state'], sentence: string, resource = 'disk') => ({ resource, state, sentence });
+  const culprit = (kind: Culprit['kind'], name: string, use: number, pid?: number): Culprit => {
+    return { kind, name, use, share: use / 200, metrics: [], ...(pid === undefined ? {} : { pid }) };
+  };
+  const node = culprit('process', 'node', 80, 4711);
+  const bash = culprit('process', 'bash', 44, 12);
+  const group = culprit('group', '/web: a', 32);
+  const cc1 = culprit('process', 'cc1', 4, 13);
+  const others = culprit('others', 'others', 40);
+  const full = {
+    ...of(
+      'saturated',
+      'The processors are 100 % busy since 02:19:24 (it was 15 %): pid 4711 node takes 80 %.',
+      'processor',
+    ),
+    ...{ who: [node, bash, group, cc1, others], whoUnit: '%', rule: 'processor.full' },
+  };
 
   it('is of the worst, with the others below', () => {
-    const headline = headlineOf([
-      ...[of('usual', 'As usual.'), of('busy', 'The disk sda is busy 90 % of the time.')],
-      of('saturated', 'The processors are 98 % busy since 02:19:24 (was 15 %): node 80 %.', 'processor'),
-    ]);
+    const headline = headlineOf(
+      [
+        ...[of('usual', 'As usual.'), of('busy', 'The disk sda is busy 90 % of the time.')],
+        of('saturated', 'The processors are 98 % busy since 02:19:24 (was 15 %): node 80 %.', 'processor'),
+      ],
+      2,
+    );
     expect(headline).toEqual({
       odd: 'The processors are 98 % busy',
       rest: ' since 02:19:24 (was 15 %): node 80 %.',
+      who: [],
       also: ['The disk sda is busy 90 % of the time.'],
       said: 'processor: saturated. disk: busy.',
+      rule: '',
     });
   });
 
+  it('has shares of the machine, as the cards have, and they add up to what it says', () => {
+    const { odd, rest, who, rule } = headlineOf([full], 2);
+    expect([odd, rest, rule]).toEqual([
+      ...['The processors are 100 % busy', ' since 02:19:24 (it was 15 %)', 'processor.full'],
+    ]);
+    expect(who).toEqual([
+      { name: 'node (4711)', of: '4711', amount: '40.0\u00a0%' },
+      { name: 'bash (12)', of: '12', amount: '22.0\u00a0%' },
+      { name: '/web: a', of: '/web: a', amount: '16.0\u00a0%' },
+      { name: 'others', of: undefined, amount: '22.0\u00a0%' },
+    ]);
+    expect(who.reduce((sum, { amount }) => sum + Number.parseFloat(amount), 0)).toBe(100);
+  });
+
+  it('says of what shares are where the number of processors is not known', () => {
+    expect(headlineOf([full], undefined).who[0]!.amount).toBe('80.0\u00a0% of one processor');
+    const memory = { ...full, resource: 'memory', who: [{ ...node, use: 2 ** 30 }], whoUnit: 'byte' };
+    expect(headlineOf([memory], 2).who).toEqual([{ name: 'node (4711)', of: '4711', amount: '1\u00a0GiB' }]);
+  });
+
+  it('leaves out of the quiet line whom the cards name', () => {
+    expect(headlineOf([of('failing', 'A.'), full], 2).also).toEqual([
+      'The processors are 100 % busy since 02:19:24 (it was 15 %).',
+    ]);
+  });
+
   it('says that nothing is unusual only where that is known', () => {
-    expect(headlineOf([of('usual', 'As usual.')])).toMatchObject({ rest: 'Nothing unusual.', also: ['Judged: disk.'] });
-    expect(headlineOf([])).toEqual({ odd: '', rest: '', also: [], said: '' });
-    expect(headlineOf([of('unknown', 'No samples yet.')]).rest).toBe('');
+    expect(headlineOf([of('usual', 'As usual.')], 2)).toMatchObject({
+      rest: 'Nothing unusual.',
+      also: ['Judged: disk.'],
+    });
+    expect(headlineOf([of('usual', 'As usual.')], 2, true).rest).toBe('Nothing unusual for most of this time.');
+    expect(headlineOf([], 2)).toMatchObject({ odd: '', rest: '', also: [], said: '' });
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
-import { hostRows, VITAL_METRICS } from '../../../src/features/console/page/data/host-vitals.js';
+import { bandOf, hostRows, VITAL_METRICS } from '../../../src/features/console/page/data/host-vitals.js';
 import { whyLines, whyText, whyTree } from '../../../src/features/console/page/data/why.js';
 import { UTC_ZONE } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
@@ -139,13 +139,23 @@ describe('hosts, side by side', () => {
     ],
   });
 
-  it('have those that do not answer first, then the oddest', () => {
+  it('begin with the oddest, with what it is in words; those like the others by name, and those that do not answer last', () => {
     const error = { hostspec: 'gone', error: { code: 'SOURCE_TIMEOUT', message: 'no answer' } };
-    const rows = hostRows([host('a', 90, 1), host('b', 89, 1.1), host('c', 10, 1), host('d', 91, 0.9), error] as never);
-    expect(rows.map(({ hostspec }) => hostspec).slice(0, 2)).toEqual(['gone', 'c']);
-    expect(rows[1]!.cells[0]).toMatchObject({ value: 90 });
-    expect(rows[1]!.odd).toBeGreaterThan(3);
-    expect(rows[2]!.odd).toBeLessThan(1);
+    const all = [host('web10', 90, 1), host('web2', 89, 1.1), error, host('c', 10, 1), host('d', 91, 0.9)];
+    const rows = hostRows(all as never);
+    expect(rows.map(({ hostspec }) => hostspec)).toEqual(['c', 'd', 'web2', 'web10', 'gone']);
+    expect(rows[0]!.odd).toBeGreaterThan(3);
+    expect(rows[0]!.sentence).toBe('processors 90.0 %, half of the others 9.5–10.5 %');
+    expect(rows[1]!.odd).toBeLessThan(1);
+  });
+
+  it('have a band of the middle half, and none where too few had a value', () => {
+    const window = { start: 0, end: 90 };
+    const of = (value: number) => ({ times: [0.5, 1.2], values: [value, value === 3 ? undefined : value] });
+    // One gap, and not a hole for each part that nobody had a value in.
+    expect(bandOf([of(1), of(2), of(3)], window)).toEqual({
+      ...{ times: [0.5, 6.5], low: [1.5, null], middle: [2, null], high: [2.5, null] },
+    });
   });
 
   it('are never odd while there are two', () => {

@@ -1,5 +1,5 @@
 /** Times as people type them. */
-import { parseTimeChoice } from '../../../src/features/console/page/state/time-window.js';
+import { parseTimeChoice } from '../../../src/features/console/page/state/parse-time-choice.js';
 import { makeTimeZone } from '../../../src/pmapi/index.js';
 
 const NOW = Date.UTC(2026, 10, 26, 13) / 1000;

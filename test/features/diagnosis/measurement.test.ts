@@ -1,8 +1,8 @@
+import { sharedMeasure } from '../../../src/culprits/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { diagnosisRoute } from '../../../src/features/diagnosis/operations.js';
 import { readRules } from '../../../src/features/diagnosis/rules.js';
-import { SharedMeasurement } from '../../../src/features/diagnosis/shared-measurement.js';
 import { processorHost } from '../../culprits/processor-host.js';
 import { Api } from '../../support/api.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -17,7 +17,7 @@ const BOOT_SEC = 1000;
 class Scene {
   readonly clock = new FakeClock();
   readonly timers = new ManualTimers();
-  readonly measurement = new SharedMeasurement(this);
+  readonly measure = sharedMeasure(this);
   readonly #startSec = this.clock.now().sec;
   #fetches = 0;
 
@@ -64,13 +64,13 @@ describe('a measurement', () => {
     const scene = new Scene();
     const context = await scene.context();
     const { signal } = new AbortController();
-    const all = Promise.all([1, 2, 3].map(() => scene.measurement.take(context, NAMES, signal)));
+    const all = Promise.all([1, 2, 3].map(() => scene.measure(context, NAMES, signal)));
     await scene.pass();
     const windows = (await all).map(({ window }) => window);
     expect(new Set(windows).size).toBe(1);
     expect(scene.samples).toBe(2);
     expect(windows[0]!.finish.sec - windows[0]!.start.sec).toBe(2);
-    const next = scene.measurement.take(context, NAMES, signal);
+    const next = scene.measure(context, NAMES, signal);
     await scene.pass();
     expect((await next).window).not.toBe(windows[0]);
   });
@@ -79,8 +79,8 @@ describe('a measurement', () => {
     const scene = new Scene();
     const context = await scene.context();
     const [leaving, staying] = [new AbortController(), new AbortController()];
-    const left = scene.measurement.take(context, NAMES, leaving.signal);
-    const stays = scene.measurement.take(context, NAMES, staying.signal);
+    const left = scene.measure(context, NAMES, leaving.signal);
+    const stays = scene.measure(context, NAMES, staying.signal);
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
     await scene.pass();
@@ -92,7 +92,7 @@ describe('a measurement', () => {
     const scene = new Scene();
     const context = await scene.context();
     const [one, other] = [new AbortController(), new AbortController()];
-    const both = [one, other].map(({ signal }) => scene.measurement.take(context, NAMES, signal));
+    const both = [one, other].map(({ signal }) => scene.measure(context, NAMES, signal));
     await until(() => scene.timers.pending === 1);
     one.abort(new Error('gone'));
     other.abort(new Error('gone'));
@@ -100,7 +100,7 @@ describe('a measurement', () => {
     await until(() => scene.timers.pending === 0);
     expect(scene.samples).toBe(1);
     // Who comes then begins anew.
-    const anew = scene.measurement.take(context, NAMES, new AbortController().signal);
+    const anew = scene.measure(context, NAMES, new AbortController().signal);
     await scene.pass();
     await anew;
     expect(scene.samples).toBe(3);
@@ -110,7 +110,7 @@ describe('a measurement', () => {
 describe('GET /diagnosis of now', () => {
   async function start(scene: Scene, isRemembering: boolean): Promise<Api> {
     const { rules } = readRules([]);
-    const run = diagnosisRoute(() => rules, scene.measurement);
+    const run = diagnosisRoute(() => rules, scene.measure);
     return Api.start(scene.gateway(isRemembering), { routes: { diagnose: { run, cost: 'costly' } } });
   }
 

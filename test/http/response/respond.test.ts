@@ -9,8 +9,10 @@ import { beginExchange } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';
 import { WriteCoalescer } from '../../../src/http/server/connections.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { DEFAULT_OVERLOAD_LIMITS, OverloadGuard } from '../../../src/http/guards/overload/overload-guard.js';
+import { OverloadGuard } from '../../../src/http/guards/overload/overload-guard.js';
 import { respondAny, respondStream } from '../../../src/http/response/respond.js';
+import { OVERLOAD_LIMITS, PATIENT_OVERLOAD } from '../../support/patience.js';
+import { systemTimers } from '../../../src/kit/index.js';
 
 interface Streaming {
   readonly server: Server;
@@ -20,6 +22,16 @@ interface Streaming {
   /** What respondStream gave: undefined, or what it threw. */
   readonly outcome: Promise<unknown>;
 }
+
+const BASIS = {
+  timers: systemTimers,
+  cors: new CorsPolicy([]),
+  coalescer: new WriteCoalescer(),
+  overload: new OverloadGuard(PATIENT_OVERLOAD),
+  strictTransport: undefined,
+  fleet: undefined,
+  writeTimeoutMs: 0,
+};
 
 async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Streaming> {
   const answered: RequestRecord[] = [];
@@ -31,12 +43,7 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
       answered: (_: unknown, record: () => RequestRecord) => void answered.push(record()),
       defect: ({ error }: { error: unknown }) => void defects.push(error),
     };
-    const exchange = beginExchange(
-      { clock: new FakeClock(), observer, cors: new CorsPolicy([]), coalescer: new WriteCoalescer() },
-      req,
-      res,
-      '/test',
-    );
+    const exchange = beginExchange({ ...BASIS, clock: new FakeClock(), observer }, req, res, '/test');
     respondStream(exchange, { contentType: 'text/plain', ...answer }).then(settle, (error: unknown) => {
       settle(error);
       res.destroy();
@@ -158,14 +165,8 @@ describe('respondStream', () => {
 
 describe('an answer that is gone through for its entity tag first', () => {
   it('counts as one that waits for its client already, and is let go when that leaves', async () => {
-    const overload = new OverloadGuard({ ...DEFAULT_OVERLOAD_LIMITS });
-    const basis = {
-      clock: new FakeClock(),
-      observer: {},
-      cors: new CorsPolicy([]),
-      coalescer: new WriteCoalescer(),
-      overload,
-    };
+    const overload = new OverloadGuard({ ...OVERLOAD_LIMITS });
+    const basis = { ...BASIS, clock: new FakeClock(), observer: {}, overload };
     const held: number[] = [];
     let isClosed = false;
     const pieces = {

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { FetchResult, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../src/sources/archive/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
+import { doWaiting } from '../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, secondsOf, stamp, valuesOf } from './support.js';
 
@@ -410,7 +411,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     isBroken = true;
     await expect(fetch()).rejects.toMatchObject({ pmErr: -5 });
     await expect(source.opened.metadata.lifespans(INDOM)).rejects.toMatchObject({ pmErr: -5 });
-    await expect(source.opened.timeline.gapAfter(0)).rejects.toMatchObject({ pmErr: -5 });
+    await expect((async () => doWaiting(source.opened.timeline.gapAfter(0)))()).rejects.toMatchObject({ pmErr: -5 });
     isBroken = false;
     await fetch();
     expect((await source.opened.metadata.lifespans(INDOM)).size).toBe(3);

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { PM_ERR } from '../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../src/sources/archive/index.js';
 import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
+import { doWaiting } from '../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, fetchAll, stamp } from './support.js';
 
@@ -240,7 +241,10 @@ describe('ArchiveStore', () => {
     try {
       const { opened: archive } = await bench.open(base);
       const [one, other] = [new AbortController(), new AbortController()];
-      const waiting = [archive.end(one.signal), archive.members[0]!.openVolume(1, other.signal)];
+      const waiting = [
+        Promise.resolve(doWaiting(archive.end(one.signal))),
+        archive.members[0]!.openVolume(1, other.signal),
+      ];
       const first = await begun();
       one.abort(new Error('one has left'));
       await expect(waiting[0]).rejects.toThrow('one has left');
@@ -248,7 +252,7 @@ describe('ArchiveStore', () => {
       other.abort(new Error('the other has left'));
       await expect(waiting[1]).rejects.toThrow('the other has left');
       await ended(first);
-      const again = archive.end();
+      const again = Promise.resolve(doWaiting(archive.end()));
       const second = await begun();
       const failed = expect(again).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
       await bench.store.close();

@@ -88,13 +88,6 @@ describe('Catalog', () => {
     expect(() => catalog.indom('60.3')).toThrow('no instance domain 60.3');
   });
 
-  it('has names', () => {
-    expect([catalog.has('a.b.c'), catalog.has('a.b')]).toEqual([true, false]);
-    expect(catalog.below('a')).toEqual(['b.c', 'b.d']);
-    expect(catalog.below('a.b')).toEqual(['c', 'd']);
-    expect(catalog.below('a.')).toEqual([]);
-  });
-
   it('binds metrics in its own order, and refuses names that it does not have', () => {
     const bound = catalog.bind(
       new Map([

@@ -62,7 +62,7 @@ describe('request builders', () => {
     [{ kind: 'context' }, 'ffffffff 00000001'],
     [{ kind: 'domain', domain: 60 }, '0000003c 00000002'],
     [{ kind: 'indom', indom: 7 }, '00000007 00000004'],
-    [{ kind: 'cluster', pmid: 8 }, '00000008 00000008'],
+    [{ kind: 'cluster', pmid: 0x408 }, '00000400 00000008'],
     [{ kind: 'item', pmid: 8 }, '00000008 00000010'],
     [{ kind: 'instances', indom: 7 }, '00000007 00000020'],
   ])('asks for the labels of %j', (target, expected) => {

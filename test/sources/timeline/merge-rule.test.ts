@@ -1,7 +1,7 @@
 import fc from '../../support/properties.js';
-import { compareTimestamps } from '../../../src/pmapi/index.js';
+import { compareTimestamps, justAfter } from '../../../src/pmapi/index.js';
 import type { Timestamp } from '../../../src/pmapi/index.js';
-import { justAfter, shareOut, spansOf, typicalSpacing } from '../../../src/sources/timeline/merge-rule.js';
+import { shareOut, spansOf, typicalSpacing } from '../../../src/sources/timeline/merge-rule.js';
 import type { Holding } from '../../../src/sources/timeline/merge-rule.js';
 
 const at = (sec: number, nsec = 0): Timestamp => ({ sec, nsec });

@@ -1,9 +1,9 @@
 import { MetricType } from '../../../pmapi/index.js';
 import type { Column, ValueSet } from '../../../pmapi/index.js';
-import type { ArithmeticOperator, ScaleFactor } from '../../semantics/bound-expression.js';
-import { joinInstances } from '../instance-join.js';
+import type { ArithmeticOperator } from '../../semantics/bound-expression.js';
 import { copyInstances, settleIntegers, sizeNumbers } from './value-room.js';
-import { Lane } from './lane.js';
+import { Lane, leftLane, loadPairs, rightLane } from './lane.js';
+import type { PairKernel, PairSpec } from './lane.js';
 
 type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
 /** A number loop; false once a result may be inexact: all is then computed again in 64 bits. */
@@ -12,16 +12,6 @@ type PatternLoop = (a: BigInt64Array, b: BigInt64Array, out: BigInt64Array, coun
 type Whole = Exclude<ArithmeticOperator, '/'>;
 
 const MAX = Number.MAX_SAFE_INTEGER;
-
-interface ArithmeticSpec {
-  readonly operator: ArithmeticOperator;
-  /** Both operands are converted to it, and the result has it: DOUBLE for `/` and with a scale. */
-  readonly computeType: MetricType;
-  readonly leftSingular: boolean;
-  readonly rightSingular: boolean;
-  readonly leftScale?: ScaleFactor | undefined;
-  readonly rightScale?: ScaleFactor | undefined;
-}
 
 const DOUBLE_LOOPS: Readonly<Record<ArithmeticOperator, NumberLoop>> = {
   '+': (a, b, out, count) => {
@@ -158,20 +148,12 @@ export function laneOperator(operator: ArithmeticOperator, type: MetricType): La
   }
 }
 
-const leftLane = new Lane();
-const rightLane = new Lane();
-
-/** `+ - * /` over two operands, paired by instance. @see pmRegisterDerived(3) */
-export function arithmeticKernel(spec: ArithmeticSpec): (out: ValueSet, left: ValueSet, right: ValueSet) => void {
-  const { computeType, leftSingular, rightSingular, leftScale, rightScale } = spec;
-  const operate = laneOperator(spec.operator, computeType);
+/** `+ - * /` over two operands, paired by instance, in `computeType`, which the result has. @see pmRegisterDerived(3) */
+export function arithmeticKernel(spec: PairSpec & { readonly operator: ArithmeticOperator }): PairKernel {
+  const operate = laneOperator(spec.operator, spec.computeType);
   return (out, left, right) => {
-    const pairs = joinInstances(left, leftSingular, right, rightSingular);
-    sizeNumbers(out, pairs.count);
-    copyInstances(pairs.instances, undefined, pairs.count, out.instances);
-    leftLane.load(left.column, pairs.left, pairs.count, computeType, leftScale);
-    rightLane.load(right.column, pairs.right, pairs.count, computeType, rightScale);
-    operate(leftLane, rightLane, out.column, pairs.count);
+    const count = loadPairs(out, left, right, spec);
+    operate(leftLane, rightLane, out.column, count);
   };
 }
 

@@ -1,20 +1,9 @@
-import { MetricType, type ValueSet } from '../../../pmapi/index.js';
-import type { BooleanOperator, RelationalOperator, ScaleFactor } from '../../semantics/bound-expression.js';
-import { joinInstances } from '../instance-join.js';
-import { Lane } from './lane.js';
-import { copyInstances, sizeNumbers } from './value-room.js';
+import { MetricType } from '../../../pmapi/index.js';
+import type { BooleanOperator, RelationalOperator } from '../../semantics/bound-expression.js';
+import { leftLane, loadPairs, rightLane } from './lane.js';
+import type { PairKernel, PairSpec } from './lane.js';
 
 type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
-
-export interface RelationalSpec {
-  readonly operator: RelationalOperator;
-  /** Both operands are converted to it. */
-  readonly computeType: MetricType;
-  readonly leftSingular: boolean;
-  readonly rightSingular: boolean;
-  readonly leftScale?: ScaleFactor | undefined;
-  readonly rightScale?: ScaleFactor | undefined;
-}
 
 const RELATIONAL_LOOPS: Readonly<Record<RelationalOperator, NumberLoop>> = {
   '<': (a, b, out, count) => {
@@ -56,22 +45,14 @@ const BOOLEAN_LOOPS: Readonly<Record<BooleanOperator, NumberLoop>> = {
   },
 };
 
-const leftLane = new Lane();
-const rightLane = new Lane();
-
 /** `< <= == >= > !=` in the promoted type, as C compares: U32 1 or 0 for each pair. */
-export function relationalKernel(spec: RelationalSpec): (out: ValueSet, left: ValueSet, right: ValueSet) => void {
-  const { operator, computeType, leftSingular, rightSingular, leftScale, rightScale } = spec;
-  const compare = RELATIONAL_LOOPS[operator];
-  const unsigned = computeType === MetricType.U64;
-  const holds = HOLDS[operator];
+export function relationalKernel(spec: PairSpec & { readonly operator: RelationalOperator }): PairKernel {
+  const compare = RELATIONAL_LOOPS[spec.operator];
+  const unsigned = spec.computeType === MetricType.U64;
+  const holds = HOLDS[spec.operator];
   return (out, left, right) => {
-    const pairs = joinInstances(left, leftSingular, right, rightSingular);
-    const { count } = pairs;
-    const numbers = sizeNumbers(out, count);
-    copyInstances(pairs.instances, undefined, count, out.instances);
-    leftLane.load(left.column, pairs.left, count, computeType, leftScale);
-    rightLane.load(right.column, pairs.right, count, computeType, rightScale);
+    const count = loadPairs(out, left, right, spec);
+    const { numbers } = out.column;
     if (!leftLane.wide && !rightLane.wide) {
       compare(leftLane.numbers, rightLane.numbers, numbers, count);
       return;
@@ -90,19 +71,12 @@ function orderOf(a: bigint, b: bigint, unsigned: boolean): number {
 }
 
 /** `&& ||`: U32 1 or 0 for each pair; an operand is true when it is not 0. Nothing is short-circuited: both must have values. */
-export function booleanKernel(
-  operator: BooleanOperator,
-  leftSingular: boolean,
-  rightSingular: boolean,
-): (out: ValueSet, left: ValueSet, right: ValueSet) => void {
-  const combine = BOOLEAN_LOOPS[operator];
+export function booleanKernel(spec: PairSpec & { readonly operator: BooleanOperator }): PairKernel {
+  const combine = BOOLEAN_LOOPS[spec.operator];
+  // The nearest double of a nonzero number is not 0: exact integers are not needed here.
+  const inDouble = { ...spec, computeType: MetricType.DOUBLE };
   return (out, left, right) => {
-    const pairs = joinInstances(left, leftSingular, right, rightSingular);
-    const numbers = sizeNumbers(out, pairs.count);
-    copyInstances(pairs.instances, undefined, pairs.count, out.instances);
-    // The nearest double of a nonzero number is not 0: exact integers are not needed here.
-    leftLane.load(left.column, pairs.left, pairs.count, MetricType.DOUBLE);
-    rightLane.load(right.column, pairs.right, pairs.count, MetricType.DOUBLE);
-    combine(leftLane.numbers, rightLane.numbers, numbers, pairs.count);
+    const count = loadPairs(out, left, right, inDouble);
+    combine(leftLane.numbers, rightLane.numbers, out.column.numbers, count);
   };
 }

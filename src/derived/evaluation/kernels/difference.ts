@@ -1,14 +1,9 @@
 import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.js';
 import { deltaType } from '../../semantics/result-metadata.js';
-import { joinInstances } from '../instance-join.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
 import type { Kernel } from './kernel.js';
-import { Lane } from './lane.js';
+import { leftLane, loadPairs, rightLane } from './lane.js';
 import type { History } from '../history.js';
-import { copyInstances, sizeNumbers } from './value-room.js';
-
-const nowLane = new Lane();
-const beforeLane = new Lane();
 
 /** delta(): now less the previous sample, for instances in both, in present order. 32 and 64 wrap, without counter logic. */
 export function deltaKernel(type: MetricType, singular: boolean, slot: number): Kernel {
@@ -20,7 +15,6 @@ export function deltaKernel(type: MetricType, singular: boolean, slot: number): 
   return withPrevious(slot, differ, () => 0);
 }
 
-/** How rate() computes. */
 export interface RateSpec {
   /** The operand's type; the difference is computed in it, wrapping, before it becomes a double. */
   readonly type: MetricType;
@@ -53,27 +47,22 @@ function subtractSamples(
   now: ValueSet,
   before: ValueSet,
   singular: boolean,
-  type: MetricType,
+  computeType: MetricType,
   subtract: LaneOperator,
 ): number {
-  const pairs = joinInstances(now, singular, before, singular);
-  const { count } = pairs;
-  sizeNumbers(out, count);
-  copyInstances(pairs.instances, undefined, count, out.instances);
-  nowLane.load(now.column, pairs.left, count, type);
-  beforeLane.load(before.column, pairs.right, count, type);
-  subtract(nowLane, beforeLane, out.column, count);
+  const count = loadPairs(out, now, before, { computeType, leftSingular: singular, rightSingular: singular });
+  subtract(leftLane, rightLane, out.column, count);
   return count;
 }
 
 /** Drops values at which the subtracted samples went down: a counter that was reset. */
 function dropDecreased(out: ValueSet, count: number, type: MetricType): void {
-  if (nowLane.wide || beforeLane.wide) {
+  if (leftLane.wide || rightLane.wide) {
     const decreased = decreasedPatterns(count, type);
     dropFrom(out, 0, count, decreased);
     return;
   }
-  const [now, before] = [nowLane.numbers, beforeLane.numbers];
+  const [now, before] = [leftLane.numbers, rightLane.numbers];
   for (let i = 0; i < count; i++) {
     if (now[i]! >= before[i]!) continue;
     dropFrom(out, i, count, (k) => now[k]! < before[k]!);
@@ -97,7 +86,7 @@ function dropFrom(out: ValueSet, first: number, count: number, drop: (i: number)
 }
 
 function decreasedPatterns(count: number, type: MetricType): (i: number) => boolean {
-  const [now, before] = [nowLane.patterns(count), beforeLane.patterns(count)];
+  const [now, before] = [leftLane.patterns(count), rightLane.patterns(count)];
   if (type !== MetricType.U64) return (i) => now[i]! < before[i]!;
   return (i) => BigInt.asUintN(64, now[i]!) < BigInt.asUintN(64, before[i]!);
 }

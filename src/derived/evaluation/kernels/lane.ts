@@ -1,5 +1,7 @@
-import { MetricType, type Column } from '../../../pmapi/index.js';
+import { MetricType, type Column, type ValueSet } from '../../../pmapi/index.js';
 import type { ScaleFactor } from '../../semantics/bound-expression.js';
+import { joinInstances } from '../instance-join.js';
+import { copyInstances, sizeNumbers } from './value-room.js';
 
 const NO_NUMBERS = new Float64Array(0);
 const NO_PATTERNS = new BigInt64Array(0);
@@ -87,6 +89,33 @@ export class Lane {
     if (this.#wideBuffer.length < count) this.#wideBuffer = new BigInt64Array(count * 2);
     return this.#wideBuffer;
   }
+}
+
+/** How the two operands of a kernel are paired and loaded. */
+export interface PairSpec {
+  /** Both operands are converted to it. */
+  readonly computeType: MetricType;
+  readonly leftSingular: boolean;
+  readonly rightSingular: boolean;
+  readonly leftScale?: ScaleFactor | undefined;
+  readonly rightScale?: ScaleFactor | undefined;
+}
+
+export type PairKernel = (out: ValueSet, left: ValueSet, right: ValueSet) => void;
+
+// No kernel calls another: all of them can share these.
+export const leftLane = new Lane();
+export const rightLane = new Lane();
+
+/** Loads the lanes with the values of two operands, paired by instance, and sizes `out` for as many, which it returns. */
+export function loadPairs(out: ValueSet, left: ValueSet, right: ValueSet, spec: PairSpec): number {
+  const pairs = joinInstances(left, spec.leftSingular, right, spec.rightSingular);
+  const { count } = pairs;
+  sizeNumbers(out, count);
+  copyInstances(pairs.instances, undefined, count, out.instances);
+  leftLane.load(left.column, pairs.left, count, spec.computeType, spec.leftScale);
+  rightLane.load(right.column, pairs.right, count, spec.computeType, spec.rightScale);
+  return count;
 }
 
 /** Converts to float with one rounding to nearest even, as C: the double's lowest bit remembers what was cut off. */

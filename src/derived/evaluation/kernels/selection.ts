@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import type { InstanceDomain, ValueSet } from '../../../pmapi/index.js';
 import type { InstancePattern } from '../../semantics/bound-expression.js';
@@ -74,12 +75,7 @@ const names = new WeakMap<InstanceDomain, ReadonlyMap<number, string>>();
 
 /** The instance names of a listing by instance id; made once per listing. */
 export function instanceNames(domain: InstanceDomain): ReadonlyMap<number, string> {
-  let byId = names.get(domain);
-  if (!byId) {
-    byId = new Map(domain.instances.map(({ id, name }) => [id, name]));
-    names.set(domain, byId);
-  }
-  return byId;
+  return getOrMake(names, domain, () => new Map(domain.instances.map(({ id, name }) => [id, name])));
 }
 
 export function shortInstanceName(name: string): string {

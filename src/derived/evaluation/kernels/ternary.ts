@@ -9,7 +9,6 @@ import {
 import { positionsById } from '../instance-join.js';
 import { sizeInstances, sizeNumbers } from './value-room.js';
 
-/** One of the two arms. */
 export interface TernaryArm {
   /** novalue(): instances that select it are left out. */
   readonly isNoValue: boolean;

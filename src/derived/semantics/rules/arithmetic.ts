@@ -41,7 +41,6 @@ export const arithmeticNot: OperandRule = {
     operator === '!' ? unlessNumber(operand, 'Non-arithmetic operand for boolean negation', 'operand of !') : undefined,
 };
 
-/** The failure of an operand that is not a number. */
 function unlessNumber({ meta: { type } }: OperandView, reason: string, which: string): Failure | undefined {
   if (isArithmeticType(type)) return undefined;
   return {

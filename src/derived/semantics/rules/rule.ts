@@ -1,6 +1,6 @@
 import type { BinaryOperator, Expression } from '../../language/ast.js';
 import type { NodeMetadata } from '../bound-expression.js';
-import type { Failure } from '../semantic-error.js';
+import type { Failure, SemanticErrorCode } from '../semantic-error.js';
 
 export interface OperandView {
   readonly node: Expression;
@@ -14,6 +14,27 @@ export interface Rule<Operation> {
   readonly name: string;
   readonly section: string;
   check(operation: Operation): Failure | undefined;
+}
+
+type RuleSpec<Operation> = {
+  readonly section: string;
+  readonly reason?: string;
+  /** What is wrong, if anything. */
+  readonly explain: (operation: Operation) => string | undefined;
+} & (
+  | { readonly name: SemanticErrorCode; readonly code?: never }
+  | { readonly name: string; readonly code: SemanticErrorCode }
+);
+
+/** A rule with one code, its name by default, and one reason, that of its section by default. */
+export function rule<Operation>(spec: RuleSpec<Operation>): Rule<Operation> {
+  const { name, section, reason = section } = spec;
+  const code = spec.code === undefined ? spec.name : spec.code;
+  const check = (operation: Operation): Failure | undefined => {
+    const explanation = spec.explain(operation);
+    return explanation === undefined ? undefined : { code, reason, explanation };
+  };
+  return { name, section, check };
 }
 
 export interface BinaryCheck {
@@ -49,12 +70,10 @@ export interface GuardCheck {
 
 export type GuardRule = Rule<GuardCheck>;
 
-/** `+ - * /` */
 export function isArithmeticOperator(operator: BinaryOperator): operator is '+' | '-' | '*' | '/' {
   return operator === '+' || operator === '-' || operator === '*' || operator === '/';
 }
 
-/** `&& ||` */
 export function isBooleanOperator(operator: BinaryOperator): operator is '&&' | '||' {
   return operator === '&&' || operator === '||';
 }

@@ -6,49 +6,41 @@ import {
   formatUnits,
   isArithmeticType,
 } from '../../../pmapi/index.js';
+import { rule } from './rule.js';
 import type { ArmsRule, GuardRule } from './rule.js';
 
 /** Rule (c): both arms have the same type. */
-export const ternaryTypes: ArmsRule = {
+export const ternaryTypes: ArmsRule = rule({
   name: 'ternary-types',
   section: 'Different <metadata> for ternary operands: types',
-  check({ whenTrue, whenFalse }) {
+  reason: 'Different types for ternary operands',
+  explain({ whenTrue, whenFalse }) {
     if (whenTrue.type === whenFalse.type) return undefined;
-    return {
-      code: 'ternary-types',
-      reason: 'Different types for ternary operands',
-      explanation: `The arms are of type ${formatMetricType(whenTrue.type)} and ${formatMetricType(whenFalse.type)}.`,
-    };
+    return `The arms are of type ${formatMetricType(whenTrue.type)} and ${formatMetricType(whenFalse.type)}.`;
   },
-};
+});
 
-export const ternaryInstanceDomains: ArmsRule = {
+export const ternaryInstanceDomains: ArmsRule = rule({
   name: 'ternary-instance-domains',
   section: 'Different <metadata> for ternary operands: instance domains',
-  check({ whenTrue, whenFalse }) {
+  reason: 'Different instance domains for ternary operands',
+  explain({ whenTrue, whenFalse }) {
     const [a, b] = [whenTrue.indom, whenFalse.indom];
     if (a === INDOM_NULL || b === INDOM_NULL || a === b) return undefined;
-    return {
-      code: 'ternary-instance-domains',
-      reason: 'Different instance domains for ternary operands',
-      explanation: `The arms have the instance domains ${formatIndom(a)} and ${formatIndom(b)}.`,
-    };
+    return `The arms have the instance domains ${formatIndom(a)} and ${formatIndom(b)}.`;
   },
-};
+});
 
 /** Rule (c): both arms have the same semantics. */
-export const ternarySemantics: ArmsRule = {
+export const ternarySemantics: ArmsRule = rule({
   name: 'ternary-semantics',
   section: 'Different <metadata> for ternary operands: semantics',
-  check({ whenTrue, whenFalse }) {
+  reason: 'Different semantics for ternary operands',
+  explain({ whenTrue, whenFalse }) {
     if (whenTrue.semantics === whenFalse.semantics) return undefined;
-    return {
-      code: 'ternary-semantics',
-      reason: 'Different semantics for ternary operands',
-      explanation: `The arms have the semantics ${formatSemantics(whenTrue.semantics)} and ${formatSemantics(whenFalse.semantics)}.`,
-    };
+    return `The arms have the semantics ${formatSemantics(whenTrue.semantics)} and ${formatSemantics(whenFalse.semantics)}.`;
   },
-};
+});
 
 /** Rule (c): both arms have the same units, scales included. PCP: scales count even without a dimension. */
 export const ternaryUnits: ArmsRule = {
@@ -76,44 +68,33 @@ export const ternaryUnits: ArmsRule = {
 };
 
 /** Rule (d): the guard is a number, which is true or false. */
-export const ternaryGuardType: GuardRule = {
+export const ternaryGuardType: GuardRule = rule({
   name: 'ternary-guard-type',
   section: 'Non-arithmetic operand for ternary guard',
-  check({ guard }) {
+  explain({ guard }) {
     if (isArithmeticType(guard.type)) return undefined;
-    return {
-      code: 'ternary-guard-type',
-      reason: 'Non-arithmetic operand for ternary guard',
-      explanation: `The guard is of type ${formatMetricType(guard.type)}, but a number is required.`,
-    };
+    return `The guard is of type ${formatMetricType(guard.type)}, but a number is required.`;
   },
-};
+});
 
 /** A set of decisions cannot select between two single values. */
-export const ternaryGuardSet: GuardRule = {
+export const ternaryGuardSet: GuardRule = rule({
   name: 'ternary-guard-set',
   section: 'Non-scalar ternary guard with scalar expressions',
-  check({ guard, result }) {
+  explain({ guard, result }) {
     if (guard.indom === INDOM_NULL || result.indom !== INDOM_NULL) return undefined;
-    return {
-      code: 'ternary-guard-set',
-      reason: 'Non-scalar ternary guard with scalar expressions',
-      explanation:
-        'The guard is a set of values but both arms are single values; aggregate the guard, or use scalar().',
-    };
+    return 'The guard is a set of values but both arms are single values; aggregate the guard, or use scalar().';
   },
-};
+});
 
 /** Rules (b) and (f): a guard over instances has the arms' domain. Differs from PCP, which does not check and pairs by position. */
-export const ternaryGuardInstanceDomain: GuardRule = {
+export const ternaryGuardInstanceDomain: GuardRule = rule({
   name: 'ternary-guard-instance-domain',
+  code: 'ternary-instance-domains',
   section: 'ternary rules (b) and (f)',
-  check({ guard, result }) {
+  reason: 'Different instance domains for ternary operands',
+  explain({ guard, result }) {
     if (guard.indom === INDOM_NULL || result.indom === INDOM_NULL || guard.indom === result.indom) return undefined;
-    return {
-      code: 'ternary-instance-domains',
-      reason: 'Different instance domains for ternary operands',
-      explanation: `The guard has the instance domain ${formatIndom(guard.indom)}, the arms have ${formatIndom(result.indom)}.`,
-    };
+    return `The guard has the instance domain ${formatIndom(guard.indom)}, the arms have ${formatIndom(result.indom)}.`;
   },
-};
+});

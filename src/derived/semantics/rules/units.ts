@@ -2,7 +2,7 @@ import { Semantics, formatUnits, isConvertible } from '../../../pmapi/index.js';
 import type { Units } from '../../../pmapi/index.js';
 import { areNumberAndCount, isDimensionless, sameDimensions } from '../result-metadata.js';
 import type { Failure } from '../semantic-error.js';
-import { isArithmeticOperator, isBooleanOperator } from './rule.js';
+import { isArithmeticOperator, isBooleanOperator, rule } from './rule.js';
 import type { BinaryRule, OperandRule, OperandView } from './rule.js';
 
 /** Only like can be added to like; but a plain number and a count go together. */
@@ -46,20 +46,18 @@ function isPlainNumber({ isConstant, meta }: OperandView): boolean {
   return isConstant && isDimensionless(meta.units);
 }
 
-export const dimensionlessBoolean: BinaryRule = {
+export const dimensionlessBoolean: BinaryRule = rule({
   name: 'dimensionless-boolean',
+  code: 'different-dimensions',
   section: 'Dimensions are not the same (&& and ||)',
-  check({ operator, left, right }) {
+  reason: 'Dimensions are not the same',
+  explain({ operator, left, right }) {
     if (!isBooleanOperator(operator)) return undefined;
     const culprit = [left, right].find(({ meta }) => !isDimensionless(meta.units));
     if (!culprit) return undefined;
-    return {
-      code: 'different-dimensions',
-      reason: 'Dimensions are not the same',
-      explanation: `An operand of ${operator} is in ${formatUnits(culprit.meta.units)}; compare it with something first.`,
-    };
+    return `An operand of ${operator} is in ${formatUnits(culprit.meta.units)}; compare it with something first.`;
   },
-};
+});
 
 /** The other operand of a counter in a multiplication, division or comparison must be a plain number, unless it is a counter itself. */
 export const dimensionlessNonCounter: BinaryRule = {
@@ -80,75 +78,62 @@ export const dimensionlessNonCounter: BinaryRule = {
   },
 };
 
-export const extraUnitsProduct: BinaryRule = {
+export const extraUnitsProduct: BinaryRule = rule({
   name: 'extra-units-product',
+  code: 'extra-units',
   section: 'Extra units not allowed for both operands of * (PCP 7)',
-  check({ operator, left, right }) {
+  reason: 'Extra units not allowed for both operands of *',
+  explain({ operator, left, right }) {
     if (operator !== '*' || left.meta.units.extraUnit === 0 || right.meta.units.extraUnit === 0) return undefined;
-    return {
-      code: 'extra-units',
-      reason: 'Extra units not allowed for both operands of *',
-      explanation: 'Both operands are a temperature, voltage, current or power, but units can have only one of those.',
-    };
+    return 'Both operands are a temperature, voltage, current or power, but units can have only one of those.';
   },
-};
+});
 
-export const extraUnitsQuotient: BinaryRule = {
+export const extraUnitsQuotient: BinaryRule = rule({
   name: 'extra-units-quotient',
+  code: 'extra-units',
   section: 'Different extra units not allowed for both operands of / (PCP 7)',
-  check({ operator, left, right }) {
+  reason: 'Different extra units not allowed for both operands of /',
+  explain({ operator, left, right }) {
     const [a, b] = [left.meta.units, right.meta.units];
     if (operator !== '/' || a.extraUnit === 0 || b.extraUnit === 0) return undefined;
     if (a.extraUnit === b.extraUnit && a.extraScale === b.extraScale) return undefined;
-    return {
-      code: 'extra-units',
-      reason: 'Different extra units not allowed for both operands of /',
-      explanation: 'Only identical extra units cancel in a quotient; rescale() one of the operands.',
-    };
+    return 'Only identical extra units cancel in a quotient; rescale() one of the operands.';
   },
-};
+});
 
 /** Temperatures, voltages, currents and powers are not converted implicitly: units and scales must be the same. */
-export const extraUnitsSame: BinaryRule = {
+export const extraUnitsSame: BinaryRule = rule({
   name: 'extra-units-same',
+  code: 'extra-units',
   section: 'Operands have incompatible extra units or scale (PCP 7)',
-  check({ left, right }) {
+  reason: 'Operands have incompatible extra units or scale',
+  explain({ left, right }) {
     const [a, b] = [left.meta.units, right.meta.units];
     if (a.extraUnit === 0 || b.extraUnit === 0) return undefined;
     if (a.extraUnit === b.extraUnit && a.extraScale === b.extraScale) return undefined;
-    return {
-      code: 'extra-units',
-      reason: 'Operands have incompatible extra units or scale',
-      explanation: 'Extra units are not converted implicitly; rescale() one of the operands.',
-    };
+    return 'Extra units are not converted implicitly; rescale() one of the operands.';
   },
-};
+});
 
 /** rate() takes one power of time away: from nothing (then it is "per second") or from a time (a utilisation). */
-export const rateTimeDimension: OperandRule = {
+export const rateTimeDimension: OperandRule = rule({
   name: 'rate-time-dimension',
   section: 'Incorrect time dimension for operand',
-  check({ operator, operand }) {
+  explain({ operator, operand }) {
     const { dimTime } = operand.meta.units;
     if (operator !== 'rate' || dimTime === 0 || dimTime === 1) return undefined;
-    return {
-      code: 'rate-time-dimension',
-      reason: 'Incorrect time dimension for operand',
-      explanation: `rate() needs an operand whose units have no time, or time to the power of 1; this one is in ${formatUnits(operand.meta.units)}.`,
-    };
+    return `rate() needs an operand whose units have no time, or time to the power of 1; this one is in ${formatUnits(operand.meta.units)}.`;
   },
-};
+});
 
 /** rescale() changes scales, not dimensions; it can do what pmConvScale(3) can. */
-export const rescaleDimensions: OperandRule = {
+export const rescaleDimensions: OperandRule = rule({
   name: 'rescale-dimensions',
+  code: 'incompatible-rescale',
   section: 'Incompatible dimensions',
-  check({ operator, operand, target }) {
+  explain({ operator, operand, target }) {
     if (operator !== 'rescale' || !target || isConvertible(operand.meta.units, target)) return undefined;
-    return {
-      code: 'incompatible-rescale',
-      reason: 'Incompatible dimensions',
-      explanation: `Values in ${unitsText(operand.meta.units)} cannot be converted to ${unitsText(target)}.`,
-    };
+    return `Values in ${unitsText(operand.meta.units)} cannot be converted to ${unitsText(target)}.`;
   },
-};
+});

@@ -9,7 +9,6 @@ import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
-import { CommandPalette, openPalette } from './parts/command-palette.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { Working } from './parts/working.js';
@@ -17,9 +16,11 @@ import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
+import { isForKeys } from './state/keys.js';
 import { hasKeys, theme } from './state/preferences.js';
 import type { Theme } from './state/preferences.js';
-import { decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
+import { isPaletteOpen, isProving, prove } from './state/overlays.js';
+import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
 /** The other screens, once they are loaded. */
@@ -40,7 +41,11 @@ export function App(): JSX.Element {
   }, [screen]);
   useEffect(() => {
     document.addEventListener('click', followLinks);
-    return () => document.removeEventListener('click', followLinks);
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('click', followLinks);
+      document.removeEventListener('keydown', onKey);
+    };
   }, []);
   return (
     <>
@@ -59,17 +64,35 @@ export function App(): JSX.Element {
         </Safe>
       </main>
       <Said />
-      <CommandPalette />
+      <Overlays />
       <SignIn
         onSignedIn={() => {
           session.value++;
           askAgain();
           askFactsAgain();
-          askPermissionsAgain();
+          void askPermissionsAgain();
         }}
       />
     </>
   );
+}
+
+/** The keys of all screens. */
+function onKey(event: KeyboardEvent): void {
+  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (isCtrl && event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    isPaletteOpen.value = true;
+    return;
+  }
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (!isForKeys(event, target)) return;
+  if (event.key === 'y') copyLink();
+  else if (event.key === 'u') history.back();
+  else if (event.key === 'p') prove(event.repeat);
+  else if (event.key === '/') document.querySelector<HTMLInputElement>('main input')?.focus();
+  else return;
+  event.preventDefault();
 }
 
 /** A screen, once its script is there. */
@@ -103,7 +126,7 @@ function Frame(): JSX.Element {
         {SCREEN_NAMES[shown.screen]} <span aria-hidden="true">▾</span>
       </button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
-        {SCREENS.filter((screen) => screen !== 'explain' || shown.screen === 'explain').map((screen) => (
+        {SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
           <a
             key={screen}
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
@@ -123,7 +146,11 @@ function Frame(): JSX.Element {
       </nav>
       <SourcePicker />
       <span class="page-actions">
-        <button type="button" title="Metrics, hosts, archives, screens, actions and times" onClick={openPalette}>
+        <button
+          type="button"
+          title="Metrics, hosts, archives, screens, actions and times"
+          onClick={() => (isPaletteOpen.value = true)}
+        >
           <kbd>Ctrl</kbd>
           <kbd>K</kbd>
           <span class="hidden">Go to…</span>
@@ -135,6 +162,26 @@ function Frame(): JSX.Element {
       </span>
     </header>
   );
+}
+
+/** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
+function Overlays(): JSX.Element {
+  const palette = useLater(() => import('./parts/command-palette.js'), isPaletteOpen.value);
+  const proof = useLater(() => import('./parts/proof.js'), isProving.value);
+  return (
+    <>
+      {palette ? <palette.CommandPalette /> : null}
+      {proof && isProving.value ? <proof.Proof /> : null}
+    </>
+  );
+}
+
+function useLater<T>(load: () => Promise<T>, isWanted: boolean): T | undefined {
+  const loaded = useSignal<T | undefined>(undefined);
+  useEffect(() => {
+    if (isWanted && !loaded.peek()) void load().then((part) => (loaded.value = part));
+  }, [isWanted]);
+  return loaded.value;
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */
@@ -210,8 +257,11 @@ const KEYS = [
   ['a d', 'earlier, later'],
   ['w s', 'zoom in, out'],
   ['l', 'live'],
+  ['space', 'play'],
+  ['⇧ → ⇧ ←', 'select a time'],
   ['c', 'what changed'],
   ['?', 'why'],
+  ['p', 'how each number came about'],
   ['/', 'find a metric'],
   ['y', 'copy the link'],
   ['u', 'back'],

@@ -17,7 +17,6 @@ export class ByteAllowance {
     this.#atMs = nowMs();
   }
 
-  /** Whether something may be written now. */
   get isOpen(): boolean {
     const nowMs = this.#nowMs();
     this.#left = Math.min(this.#most, this.#left + (this.#bytesPerDay * (nowMs - this.#atMs)) / DAY_MS);

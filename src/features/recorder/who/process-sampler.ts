@@ -1,3 +1,4 @@
+import { Cells } from '../../../culprits/index.js';
 import { inTurns } from '../../../kit/index.js';
 import { formatPmErr, PM_ERR, ValueSet } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
@@ -5,13 +6,17 @@ import type { Context, FetchPlan, KeptResult, PlanEntry } from '../../../context
 import type { OwnContext } from '../own-context.js';
 import type { RecorderLog, Sampler, SamplerResult } from '../recorder.js';
 import { BusiestProcesses } from './busiest-processes.js';
-import type { ProcessNumbers } from './busiest-processes.js';
+import type { ProcessDetails, ProcessNumbers } from './busiest-processes.js';
 
 /** What the choice is made by, of every process: one file for each of them. In the order of {@link ProcessNumbers}. */
 const NUMBERS = ['start_time', 'ppid', 'utime', 'stime', 'cutime', 'cstime', 'rss', 'maj_flt'].map(
   (name) => `proc.psinfo.${name}`,
 );
 const IO = ['proc.io.read_bytes', 'proc.io.write_bytes'];
+const FILES = 'proc.fd.count';
+const ALL_FILES = 'vfs.files.count';
+/** The open files of processes are counted when those of the machine became so many more between two samples. */
+const MORE_FILES = 100;
 const NOT_RECORDED = 'processes are not recorded';
 const IO_WITHHELD = 'the I/O of some processes is not recorded';
 const NAME = 'proc.psinfo.cmd';
@@ -22,9 +27,7 @@ const INSTANCE_NAME_DIGITS = 6;
 
 export interface ProcessSamplerOptions {
   readonly context: OwnContext;
-  /** The metrics of processes to record. */
   readonly metrics: readonly string[];
-  /** Whether command lines are recorded, too. */
   readonly commandLines: boolean;
   readonly log: RecorderLog;
 }
@@ -44,6 +47,8 @@ export class ProcessSampler implements Sampler {
   readonly #busiest = new BusiestProcesses();
   #recorded: Recorded | undefined;
   #problem: string | undefined;
+  /** Of the machine at the last sample. */
+  #openFiles = NaN;
   /** Processes whose I/O was withheld when it was last. */
   #withheld: ReadonlySet<number> = new Set();
 
@@ -77,7 +82,7 @@ export class ProcessSampler implements Sampler {
     const processes = await this.#numbersOfAll(context, indom, () => fetch(all));
     if (!processes) return undefined;
     const working = await this.#busiest.look(processes);
-    const chosen = await this.#busiest.choose(await this.#ioOf(context, indom, working, fetch));
+    const chosen = await this.#busiest.choose(await this.#detailsOf(context, indom, working, fetch));
     const plan = await context.plans.get({ names: this.#wanted });
     only(context, indom, chosen);
     const kept = await fetch(plan);
@@ -113,25 +118,41 @@ export class ProcessSampler implements Sampler {
     }
   }
 
-  async #ioOf(
+  async #detailsOf(
     context: Context,
     indom: number,
     pids: readonly number[],
     fetch: (plan: FetchPlan) => Promise<KeptResult>,
-  ): Promise<ReadonlyMap<number, number>> {
-    const bytes = new Map<number, number>();
-    const plan = await context.plans.get({ names: IO });
-    if (pids.length === 0 || plan.entries.length === 0) return bytes;
+  ): Promise<ReadonlyMap<number, ProcessDetails>> {
+    const details = new Map<number, ProcessDetails>();
+    const all = await context.plans.get({
+      names: [...((await this.#hasMoreFiles(context, fetch)) ? [FILES] : []), ...IO],
+    });
+    if (pids.length === 0 || all.entries.length === 0) return details;
     only(context, indom, pids);
-    const { result, release } = await fetch(plan);
-    for (const set of result.sets) {
-      for (let i = 0; i < set.status; i++) {
-        const pid = set.instances[i]!;
-        bytes.set(pid, (bytes.get(pid) ?? 0) + set.column.numbers[i]!);
+    const { result, release } = await fetch(all);
+    for (const [i, { name }] of all.entries.entries()) {
+      const set = result.sets[i]!;
+      for (let row = 0; row < set.status; row++) {
+        const [pid, number] = [set.instances[row]!, set.column.numbers[row]!];
+        const { io, files } = details.get(pid) ?? { io: undefined, files: undefined };
+        details.set(pid, name === FILES ? { io, files: number } : { io: (io ?? 0) + number, files });
       }
     }
     release();
-    return bytes;
+    return details;
+  }
+
+  /** Whether many files were opened since the last sample; of one that is not known, no. */
+  async #hasMoreFiles(context: Context, fetch: (plan: FetchPlan) => Promise<KeptResult>): Promise<boolean> {
+    const plan = await context.plans.get({ names: [ALL_FILES] });
+    if (plan.entries.length === 0) return false;
+    const { result, release } = await fetch(plan);
+    const set = result.sets[0]!;
+    const [now, before] = [set.status > 0 ? set.column.numbers[0]! : NaN, this.#openFiles];
+    release();
+    this.#openFiles = now;
+    return now - before > MORE_FILES;
   }
 
   /** Names the processes; without command lines, theirs is the name in parentheses, as PCP has it where there is none to read. */
@@ -210,12 +231,12 @@ async function numbersIn(sets: readonly ValueSet[]): Promise<readonly ProcessNum
     for (const pid of slice) {
       processes.push({
         pid,
-        startMs: start!.of(pid),
-        parent: parent!.of(pid),
-        cpuMs: user!.of(pid) + system!.of(pid),
-        childrenMs: childUser!.of(pid) + childSystem!.of(pid),
-        memory: memory!.of(pid),
-        faults: faults!.of(pid),
+        startMs: start!.number(pid),
+        parent: parent!.number(pid),
+        cpuMs: user!.number(pid) + system!.number(pid),
+        childrenMs: childUser!.number(pid) + childSystem!.number(pid),
+        memory: memory!.number(pid),
+        faults: faults!.number(pid),
       });
     }
   }
@@ -226,27 +247,6 @@ const SLICE = 256;
 
 function* slices(pids: Int32Array): Generator<Int32Array, void> {
   for (let i = 0; i < pids.length; i += SLICE) yield pids.subarray(i, i + SLICE);
-}
-
-/** Numbers by instance, looked up in about the order of the set. */
-class Cells {
-  readonly #set: ValueSet;
-  #next = 0;
-  #index: Map<number, number> | undefined;
-
-  constructor(set: ValueSet) {
-    this.#set = set;
-  }
-
-  of(instance: number): number {
-    const { instances, status, column } = this.#set;
-    if (this.#next < status && instances[this.#next] === instance) return column.numbers[this.#next++]!;
-    this.#index ??= new Map(Array.from(instances.subarray(0, status), (id, i) => [id, i]));
-    const found = this.#index.get(instance);
-    if (found === undefined) return NaN;
-    this.#next = found + 1;
-    return column.numbers[found]!;
-  }
 }
 
 function instancesOf(set: ValueSet | undefined): ReadonlySet<number> {

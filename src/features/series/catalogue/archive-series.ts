@@ -11,7 +11,7 @@ import {
   sourceId,
 } from '../../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
-import { eventLoopTurns } from '../../../kit/index.js';
+import { addTo, eventLoopTurns, getOrMake, once } from '../../../kit/index.js';
 import type { MetricFilter, SourceSpec } from '../../../sources/index.js';
 import type { StoreMetadata, StoreReader } from '../../../sources/index.js';
 
@@ -33,17 +33,14 @@ export interface CataloguedIndom {
 
 /** An instance that was at some time. */
 export interface CataloguedInstance {
-  /** The identifier of the instance. */
   readonly instance: string;
   readonly number: number;
   readonly name: string;
   /** Of context, domain, instance domain and the instance itself. */
   readonly labels: readonly Label[];
-  /** Of the instance itself. */
   readonly ownLabels: readonly Label[];
 }
 
-/** A store whose series are catalogued. */
 export interface CataloguedStore {
   readonly name: string;
   readonly spec: SourceSpec;
@@ -51,7 +48,6 @@ export interface CataloguedStore {
   readonly open: (signal?: AbortSignal) => Promise<StoreReader>;
 }
 
-/** An archive's facts for its catalog. */
 interface ArchiveFacts extends CataloguedStore {
   readonly hostName: string;
   readonly source: string;
@@ -76,13 +72,33 @@ export class ArchiveSeries implements CataloguedStore {
   readonly metrics: readonly CataloguedMetric[];
   readonly bytes: number;
   readonly #views = new Map<string, ArchiveSeries>();
-  #bySeries: ReadonlyMap<string, readonly CataloguedMetric[]> | undefined;
-  #byName: ReadonlyMap<string, CataloguedMetric> | undefined;
-  #indoms: ReadonlyMap<CataloguedIndom, ReadonlySet<CataloguedMetric>> | undefined;
-  #instances: ReadonlyMap<string, CataloguedInstance> | undefined;
-  #labels: ReadonlyMap<string, Postings<CataloguedMetric>> | undefined;
-  #instanceNames: Postings<CataloguedIndom> | undefined;
-  #instanceLabels: ReadonlyMap<string, Postings<CataloguedIndom>> | undefined;
+  readonly #bySeries = once(() => {
+    const bySeries = new Map<string, CataloguedMetric[]>();
+    for (const metric of this.metrics) addTo(bySeries, metric.series, metric);
+    return bySeries;
+  });
+  readonly #byName = once(() => new Map(this.metrics.map((metric) => [metric.name, metric])));
+  readonly #indoms = once(() => {
+    const indoms = new Map<CataloguedIndom, Set<CataloguedMetric>>();
+    for (const metric of this.metrics) if (metric.indom) add(indoms, metric.indom, metric);
+    return indoms;
+  });
+  readonly #instances = once(() => {
+    const instances = [...this.indoms.keys()].flatMap((indom) => indom.instances);
+    return new Map(instances.map((instance) => [instance.instance, instance]));
+  });
+  readonly #labels = once(() => {
+    const single = this.metrics.filter(({ indom }) => !indom || indom.instances.length === 0);
+    return postings(single.map((metric) => [metric, metric.labels]));
+  });
+  readonly #instanceNames = once(() => {
+    const names = new Map<string, Set<CataloguedIndom>>();
+    for (const indom of this.indoms.keys()) for (const { name } of indom.instances) add(names, name, indom);
+    return names;
+  });
+  readonly #instanceLabels = once(() =>
+    postings([...this.indoms.keys()].flatMap((indom) => indom.instances.map(({ labels }) => [indom, labels] as const))),
+  );
 
   constructor(facts: ArchiveFacts, metrics: readonly CataloguedMetric[], bytes: number) {
     const { name, spec, open, hostName, source, start } = facts;
@@ -99,86 +115,43 @@ export class ArchiveSeries implements CataloguedStore {
   /** The series that a filter allows; all without one. */
   seenThrough(filter: MetricFilter | undefined): ArchiveSeries {
     if (!filter) return this;
-    let view = this.#views.get(filter.key);
-    if (!view) {
-      view = new ArchiveSeries(
-        this,
-        this.metrics.filter(({ name }) => filter.allows(name)),
-        0,
-      );
-      this.#views.set(filter.key, view);
-    }
-    return view;
+    const allowed = (): ArchiveSeries => {
+      const metrics = this.metrics.filter(({ name }) => filter.allows(name));
+      return new ArchiveSeries(this, metrics, 0);
+    };
+    return getOrMake(this.#views, filter.key, allowed);
   }
 
   /** The metrics of a series: several when one is described alike under two PMIDs. */
   ofSeries(series: string): readonly CataloguedMetric[] {
-    if (!this.#bySeries) {
-      const bySeries = new Map<string, CataloguedMetric[]>();
-      for (const metric of this.metrics) push(bySeries, metric.series, metric);
-      this.#bySeries = bySeries;
-    }
-    return this.#bySeries.get(series) ?? [];
+    return this.#bySeries().get(series) ?? [];
   }
 
   named(name: string): CataloguedMetric | undefined {
-    this.#byName ??= new Map(this.metrics.map((metric) => [metric.name, metric]));
-    return this.#byName.get(name);
+    return this.#byName().get(name);
   }
 
   /** The instance domains of its metrics, with the metrics. */
   get indoms(): ReadonlyMap<CataloguedIndom, ReadonlySet<CataloguedMetric>> {
-    if (!this.#indoms) {
-      const indoms = new Map<CataloguedIndom, Set<CataloguedMetric>>();
-      for (const metric of this.metrics) if (metric.indom) add(indoms, metric.indom, metric);
-      this.#indoms = indoms;
-    }
-    return this.#indoms;
+    return this.#indoms();
   }
 
   instance(id: string): CataloguedInstance | undefined {
-    if (!this.#instances) {
-      const instances = new Map<string, CataloguedInstance>();
-      for (const indom of this.indoms.keys()) for (const each of indom.instances) instances.set(each.instance, each);
-      this.#instances = instances;
-    }
-    return this.#instances.get(id);
+    return this.#instances().get(id);
   }
 
   /** Label names, with their values as JSON and the metrics without instances that have them. */
   get labels(): ReadonlyMap<string, Postings<CataloguedMetric>> {
-    if (!this.#labels) {
-      const labels = new Map<string, Map<string, Set<CataloguedMetric>>>();
-      for (const metric of this.metrics) {
-        if (metric.indom && metric.indom.instances.length > 0) continue;
-        for (const { name, json } of metric.labels) add(inner(labels, name), json, metric);
-      }
-      this.#labels = labels;
-    }
-    return this.#labels;
+    return this.#labels();
   }
 
   /** Names of instances, with the instance domains that have them. */
   get instanceNames(): Postings<CataloguedIndom> {
-    if (!this.#instanceNames) {
-      const names = new Map<string, Set<CataloguedIndom>>();
-      for (const indom of this.indoms.keys()) for (const { name } of indom.instances) add(names, name, indom);
-      this.#instanceNames = names;
-    }
-    return this.#instanceNames;
+    return this.#instanceNames();
   }
 
   get instanceLabels(): ReadonlyMap<string, Postings<CataloguedIndom>> {
-    if (!this.#instanceLabels) {
-      const labels = new Map<string, Map<string, Set<CataloguedIndom>>>();
-      for (const indom of this.indoms.keys()) {
-        for (const instance of indom.instances) {
-          for (const { name, json } of instance.labels) add(inner(labels, name), json, indom);
-        }
-      }
-      this.#instanceLabels = labels;
-    }
-    return this.#instanceLabels;
+    return this.#instanceLabels();
   }
 }
 
@@ -273,31 +246,24 @@ const NO_LABELS: readonly Label[] = [];
 /** Reads the labels of one target, each target once. */
 function labelReader(metadata: StoreMetadata): (target: LabelTarget) => Promise<readonly Label[]> {
   const known = new Map<string, Promise<readonly Label[]>>();
-  return (target) => {
-    const key = labelTargetKey(target);
-    let labels = known.get(key);
-    if (!labels) {
-      labels = metadata.lastLabels(target).then(([set]) => set?.labels ?? []);
-      known.set(key, labels);
-    }
-    return labels;
-  };
+  return (target) =>
+    getOrMake(known, labelTargetKey(target), () =>
+      metadata.lastLabels(target).then(([set]) => set?.labels ?? NO_LABELS),
+    );
 }
 
-function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
+/** By label and value, the owners that have it. */
+function postings<Owner>(owned: readonly (readonly [Owner, readonly Label[]])[]): ReadonlyMap<string, Postings<Owner>> {
+  const found = new Map<string, Map<string, Set<Owner>>>();
+  for (const [owner, labels] of owned) {
+    for (const { name, json } of labels) {
+      const byValue = getOrMake(found, name, () => new Map<string, Set<Owner>>());
+      add(byValue, json, owner);
+    }
+  }
+  return found;
 }
 
 function add<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
-  const set = sets.get(key);
-  if (set) set.add(value);
-  else sets.set(key, new Set([value]));
-}
-
-function inner<K, V>(maps: Map<string, Map<K, V>>, name: string): Map<K, V> {
-  let map = maps.get(name);
-  if (!map) maps.set(name, (map = new Map<K, V>()));
-  return map;
+  getOrMake(sets, key, () => new Set()).add(value);
 }

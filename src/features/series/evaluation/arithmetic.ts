@@ -1,11 +1,12 @@
 import { GatewayError, INDOM_NULL, INSTANCE_NULL, MetricType, Semantics, ValueSet } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
+import { getOrMake } from '../../../kit/index.js';
 import type { InSteps } from '../../../kit/index.js';
 import { bindExpression, compileProgram, evaluate, History } from '../../../derived/index.js';
 import type { Program } from '../../../derived/index.js';
 import { valueAt } from './read-values.js';
 import { eachSample, NO_INSTANCE } from './series-values.js';
-import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';
+import type { SeriesMetadata, SeriesSample, SeriesValues } from './series-values.js';
 
 type Operator = '+' | '-' | '*' | '/';
 
@@ -91,12 +92,7 @@ class InstanceNumbers {
 
   numberOf(instance: string): number {
     if (instance === NO_INSTANCE) return INSTANCE_NULL;
-    let number = this.#numbers.get(instance);
-    if (number === undefined) {
-      number = this.#instances.push(instance) - 1;
-      this.#numbers.set(instance, number);
-    }
-    return number;
+    return getOrMake(this.#numbers, instance, () => this.#instances.push(instance) - 1);
   }
 
   instanceOf(number: number): string {
@@ -119,7 +115,7 @@ function results(
   { status: count, instances, column }: ValueSet,
   left: SeriesSample,
   numbers: InstanceNumbers,
-): { readonly instances: readonly string[]; readonly values: readonly SeriesValue[] } {
+): Pick<SeriesSample, 'instances' | 'values'> {
   const values = Array.from({ length: count }, (_, i) => valueAt(column, i));
   const named = [...instances.subarray(0, count)].map((number) => numbers.instanceOf(number));
   const isSame = named.length === left.instances.length && named.every((each, i) => each === left.instances[i]);

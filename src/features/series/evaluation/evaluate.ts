@@ -2,7 +2,7 @@ import { isArithmeticType, MetricType } from '../../../pmapi/index.js';
 import { throughInTurns } from '../../../kit/index.js';
 import type { InSteps } from '../../../kit/index.js';
 import type { CataloguedMetric } from '../catalogue/archive-series.js';
-import { printQuery } from '../language/index.js';
+import { inputsOf, printQuery } from '../language/index.js';
 import type { Expression, Operand } from '../language/index.js';
 import { combine } from './arithmetic.js';
 import { applyFunction, scaleBy } from './functions.js';
@@ -22,7 +22,6 @@ const STEPS_PER_VALUE = 10;
 export class EvaluationPlan {
   readonly #parts: (Operand | Step)[] = [];
   readonly #places = new Map<string, number>();
-  /** How often each part is needed. */
   readonly #uses: number[] = [];
 
   /** Adds an expression; returns its place among the results. */
@@ -90,19 +89,6 @@ function isOperand(part: Operand | Step): part is Operand {
   return 'kind' in part;
 }
 
-function inputsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'operand':
-      return [];
-    case 'call':
-      return [expression.argument];
-    case 'scaling':
-      return [expression.operand];
-    case 'arithmetic':
-      return [expression.left, expression.right];
-  }
-}
-
 /** The operation of an expression on its inputs. */
 function ownText(expression: Expression): string {
   switch (expression.kind) {
@@ -137,12 +123,6 @@ function* stepOf(
   return results;
 }
 
-/** The operands of an expression, from left to right. */
-export function operandsOf(expression: Expression): readonly Operand[] {
-  return expression.kind === 'operand' ? [expression] : inputsOf(expression).flatMap(operandsOf);
-}
-
-/** Metadata of a metric's values. */
 export function metadataOf({ descriptor }: CataloguedMetric): SeriesMetadata {
   const { type, semantics, units, indom } = descriptor;
   return { type, semantics, units, indom, form: formOf(type) };

@@ -14,7 +14,7 @@ import {
   Semantics,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
-import { sortInSteps } from '../../../kit/index.js';
+import { addTo, sortInSteps } from '../../../kit/index.js';
 import type { InSteps } from '../../../kit/index.js';
 import type { Call } from '../language/index.js';
 import { eachSample, NO_INSTANCE, numberOf, timeOf } from './series-values.js';
@@ -29,60 +29,42 @@ interface Point {
 /** Choose from points: each is the work of at most some steps. */
 type Choose = (points: readonly Point[]) => InSteps<readonly Point[]>;
 
+/** Functions that choose points; the number is a count or a percentage. */
+const CHOICES: Readonly<Record<string, (count: number) => Choose>> = {
+  max: () => extreme(1),
+  min: () => extreme(-1),
+  topk: greatest,
+  nth_percentile: percentile,
+};
+
+/** Functions that make one number of many. */
+const SUMMARIES: Readonly<Record<string, (values: readonly number[]) => number>> = { sum, avg: mean, stdev: deviation };
+
+/** Functions that leave integers integers. */
+const ROUNDED: Readonly<Record<string, (value: number) => number>> = {
+  abs: Math.abs,
+  floor: Math.floor,
+  round: roundHalfAway,
+};
+
 /** The result of a function for one series, in steps. Throws BAD_PARAMETER for operands that it cannot take. */
 export function* applyFunction(call: Call, operand: SeriesValues): InSteps<SeriesValues> {
-  switch (call.name) {
-    case 'rate':
-      return yield* rate(operand);
-    case 'max':
-    case 'max_inst':
-      return { ...operand, samples: yield* overTime(operand, extreme(1)) };
-    case 'min':
-    case 'min_inst':
-      return { ...operand, samples: yield* overTime(operand, extreme(-1)) };
-    case 'max_sample':
-      return { ...operand, samples: yield* overInstances(operand, extreme(1)) };
-    case 'min_sample':
-      return { ...operand, samples: yield* overInstances(operand, extreme(-1)) };
-    case 'topk_inst':
-      return { ...operand, samples: yield* overTime(operand, greatest(call.count)) };
-    case 'topk_sample':
-      return { ...operand, samples: yield* overInstances(operand, greatest(call.count)) };
-    case 'nth_percentile_inst':
-      return { ...operand, samples: yield* overTime(operand, percentile(call.count)) };
-    case 'nth_percentile_sample':
-      return { ...operand, samples: yield* overInstances(operand, percentile(call.count)) };
-    case 'sum':
-    case 'sum_inst':
-      return yield* summary(operand, sum, overTime, operand.metadata.semantics);
-    case 'sum_sample':
-      return yield* summary(operand, sum, overAllInstances, operand.metadata.semantics);
-    case 'avg':
-    case 'avg_inst':
-      return yield* summary(operand, mean, overTime, Semantics.INSTANT);
-    case 'avg_sample':
-      return yield* summary(operand, mean, overAllInstances, Semantics.INSTANT);
-    case 'stdev_inst':
-      return yield* summary(operand, deviation, overTime, Semantics.INSTANT);
-    case 'stdev_sample':
-      return yield* summary(operand, deviation, overAllInstances, Semantics.INSTANT);
-    case 'abs':
-      return yield* roundedTo(call.name, operand, Math.abs, (value) => (value < 0n ? -value : value));
-    case 'floor':
-      return yield* roundedTo(call.name, operand, Math.floor, (value) => value);
-    case 'round':
-      return yield* roundedTo(call.name, operand, roundHalfAway, (value) => value);
-    case 'sqrt':
-      return yield* real(call.name, operand, Math.sqrt);
-    case 'log': {
-      const { base } = call;
-      if (base === undefined) return yield* real(call.name, operand, Math.log);
-      const divisor = Math.log(Number(base));
-      return yield* real(call.name, operand, (value) => Math.log(value) / divisor);
-    }
-    case 'rescale':
-      return yield* rescale(operand, call.units);
+  if (call.name === 'rate') return yield* rate(operand);
+  if (call.name === 'rescale') return yield* rescale(operand, call.units);
+  // Without `_sample` over time, for each instance.
+  const [, name = '', sample] = /^(.*?)(_sample|_inst)?$/.exec(call.name)!;
+  const isOverTime = sample !== '_sample';
+  const choose = CHOICES[name]?.('count' in call ? call.count : 0);
+  if (choose) return { ...operand, samples: yield* (isOverTime ? overTime : overInstances)(operand, choose) };
+  const summary = SUMMARIES[name];
+  if (summary) {
+    const semantics = name === 'sum' ? operand.metadata.semantics : Semantics.INSTANT;
+    return yield* summarize(operand, summary, isOverTime ? overTime : overAllInstances, semantics);
   }
+  const rounded = ROUNDED[name];
+  if (rounded) return yield* roundedTo(name, operand, rounded);
+  const divisor = call.name === 'log' && call.base !== undefined ? Math.log(Number(call.base)) : 1;
+  return yield* real(name, operand, name === 'sqrt' ? Math.sqrt : (value) => Math.log(value) / divisor);
 }
 
 /** Every value of a series times a number. */
@@ -152,22 +134,15 @@ function* real(name: string, operand: SeriesValues, of: (value: number) => numbe
   };
 }
 
-/** A function of each number that leaves integers integers. */
-function* roundedTo(
-  name: string,
-  operand: SeriesValues,
-  of: (value: number) => number,
-  ofWide: (value: bigint) => bigint,
-): InSteps<SeriesValues> {
+function* roundedTo(name: string, operand: SeriesValues, of: (value: number) => number): InSteps<SeriesValues> {
   requireNumbers(name, operand.metadata);
-  const { metadata } = operand;
-  return {
-    ...operand,
-    metadata: { ...metadata, form: metadata.form === 'rate' ? 'real' : metadata.form },
-    samples: yield* eachValue(operand.samples, (value) =>
-      typeof value === 'bigint' ? ofWide(value) : of(Number(value)),
-    ),
+  const { metadata, samples } = operand;
+  const ofOne = (value: SeriesValue): SeriesValue => {
+    if (typeof value !== 'bigint') return of(Number(value));
+    return name === 'abs' && value < 0n ? -value : value;
   };
+  const form = metadata.form === 'rate' ? 'real' : metadata.form;
+  return { ...operand, metadata: { ...metadata, form }, samples: yield* eachValue(samples, ofOne) };
 }
 
 /** As C's round(): halves away from zero. */
@@ -184,8 +159,7 @@ function* eachValue(
   return results;
 }
 
-/** One real number of many. */
-function* summary(
+function* summarize(
   operand: SeriesValues,
   of: (values: readonly number[]) => number,
   over: (operand: SeriesValues, choose: Choose) => InSteps<readonly SeriesSample[]>,
@@ -203,11 +177,7 @@ function* summary(
 function* overTime({ samples }: SeriesValues, choose: Choose): InSteps<readonly SeriesSample[]> {
   const byInstance = new Map<string, Point[]>();
   yield* eachSample(samples, (sample) => {
-    for (const point of pointsOf(sample)) {
-      const points = byInstance.get(point.instance);
-      if (points) points.push(point);
-      else byInstance.set(point.instance, [point]);
-    }
+    for (const point of pointsOf(sample)) addTo(byInstance, point.instance, point);
   });
   const rows: Point[][] = [];
   for (const points of byInstance.values()) {

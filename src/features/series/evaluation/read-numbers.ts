@@ -7,6 +7,7 @@ import {
   shortestDecimal,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
+import { addTo, getOrMake } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { StoreReader } from '../../../sources/index.js';
@@ -55,11 +56,7 @@ export async function readNumbers(
 
 function byArchive(wanted: readonly WantedNumbers[]): ReadonlyMap<ArchiveSeries, readonly WantedNumbers[]> {
   const archives = new Map<ArchiveSeries, WantedNumbers[]>();
-  for (const one of wanted) {
-    const metrics = archives.get(one.archive);
-    if (metrics) metrics.push(one);
-    else archives.set(one.archive, [one]);
-  }
+  for (const one of wanted) addTo(archives, one.archive, one);
   return new Map([...archives].sort(([a], [b]) => compareTimestamps(a.start, b.start)));
 }
 
@@ -114,9 +111,8 @@ function profileOf(wanted: readonly WantedNumbers[]): InstanceProfile {
   for (const { metric, columns } of wanted) {
     const { indom } = metric.descriptor;
     if (indom === INDOM_NULL) continue;
-    const listed = instances.get(indom) ?? new Set();
+    const listed = getOrMake(instances, indom, () => new Set());
     for (const instance of columns.keys()) listed.add(instance);
-    instances.set(indom, listed);
   }
   const profile = new InstanceProfile();
   for (const [indom, listed] of instances) {

@@ -10,7 +10,7 @@ import {
   PmError,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
-import { eventLoopTurns, sortInSteps, throughInTurns } from '../../../kit/index.js';
+import { addTo, eventLoopTurns, sortInSteps, throughInTurns } from '../../../kit/index.js';
 import type { InSteps } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource } from '../../../sources/index.js';
@@ -332,9 +332,7 @@ function byArchive(
   for (const places of held.values()) {
     for (const { archive, metric } of places) {
       if (window.kind === 'between' && compareTimestamps(archive.start, window.to) > 0) continue;
-      const metrics = archives.get(archive);
-      if (metrics) metrics.push(metric);
-      else archives.set(archive, [metric]);
+      addTo(archives, archive, metric);
     }
   }
   const order = window.kind === 'newest' ? -1 : 1;
@@ -375,7 +373,6 @@ function isSame(known: Int32Array, instances: Int32Array, count: number): boolea
   return count > 0 && instances[0] !== INSTANCE_NULL;
 }
 
-/** The value at a place of a column. */
 export function valueAt(column: Column, i: number): SeriesValue {
   switch (column.type) {
     case MetricType.STRING:

@@ -7,7 +7,6 @@ export type SeriesValue = number | bigint | string;
 /** How values become texts: integers as they are, real numbers as `%e`, rates as `%f`. */
 export type ValueForm = 'integer' | 'real' | 'rate' | 'text';
 
-/** Metadata of a series' values. */
 export interface SeriesMetadata {
   readonly type: MetricType;
   readonly semantics: Semantics;

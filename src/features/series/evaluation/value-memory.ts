@@ -23,7 +23,6 @@ export function bytesOfValues(series: readonly SeriesValues[]): number {
 /** How soon a client may find room again. */
 const RETRY_AFTER_SEC = 2;
 
-/** Memory for the values of all requests. */
 export class ValueMemory {
   readonly bytes: number;
   #held = 0;
@@ -33,19 +32,22 @@ export class ValueMemory {
   }
 
   share(): MemoryShare {
-    return new MemoryShare((more, own) => this.#take(more, own));
+    let own = 0;
+    const take = (bytes: number): void => {
+      this.#take(bytes, own);
+      own += bytes;
+    };
+    return { take, release: () => take(-own) };
   }
 
   /** One request has at most half of what others leave, so that a small one always finds room. */
   #take(more: number, own: number): void {
     const others = this.#held - own;
     if (more > 0 && own + more > (this.bytes - others) / 2) {
-      if (own + more > this.bytes / 2) {
-        throw new GatewayError(
-          'LIMIT_EXCEEDED',
-          `the values take more than ${this.bytes / 2} bytes: ask for fewer series, or for less time`,
-          { expected: `values of at most ${this.bytes / 2} bytes` },
-        );
+      const most = this.bytes / 2;
+      if (own + more > most) {
+        const message = `the values take more than ${most} bytes: ask for fewer series, or for less time`;
+        throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `values of at most ${most} bytes` });
       }
       throw new GatewayError('OVERLOADED', 'other requests for values take the memory for them: try again later', {
         retryAfterSec: RETRY_AFTER_SEC,
@@ -55,23 +57,8 @@ export class ValueMemory {
   }
 }
 
-/** One request's share of it. */
-export class MemoryShare {
-  readonly #take: (more: number, own: number) => void;
-  #own = 0;
-
-  /** @param take throws if there is no room for more */
-  constructor(take: (more: number, own: number) => void) {
-    this.#take = take;
-  }
-
+export interface MemoryShare {
   /** Takes more, or gives some back. Throws LIMIT_EXCEEDED, OVERLOADED. */
-  take(bytes: number): void {
-    this.#take(bytes, this.#own);
-    this.#own += bytes;
-  }
-
-  release(): void {
-    this.take(-this.#own);
-  }
+  readonly take: (bytes: number) => void;
+  readonly release: () => void;
 }

@@ -10,7 +10,6 @@ export function valueText(value: SeriesValue, form: ValueForm): string {
   return exponentText(value);
 }
 
-/** Digits of `%e`. */
 const DIGITS = 7;
 
 /** C's `%e` with a two-digit exponent and as many digits as identify the number; seven for single precision. */

@@ -1,10 +1,9 @@
 /** The tree of a query. Windows are in {@link ParsedQuery}. @see pmseries(1) */
 
+type Node<Kind extends string, Parts> = { readonly kind: Kind } & Readonly<Parts>;
+
 /** The right side of a comparison; `text` is without quotes, numbers are as written. */
-export interface Comparand {
-  readonly kind: 'text' | 'number';
-  readonly text: string;
-}
+export type Comparand = Node<'text' | 'number', { text: string }>;
 
 /** The left side of a condition: names of instances, metrics or archives, or the label of a name. */
 export type Subject =
@@ -13,19 +12,10 @@ export type Subject =
 /** `~~` is a glob, `=~` and `!~` are POSIX extended regular expressions. */
 export type Relation = '==' | '!=' | '~~' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
-export interface Comparison {
-  readonly kind: 'comparison';
-  readonly subject: Subject;
-  readonly relation: Relation;
-  readonly comparand: Comparand;
-}
+export type Comparison = Node<'comparison', { subject: Subject; relation: Relation; comparand: Comparand }>;
 
 /** Comparisons joined from left to right. */
-export interface Junction {
-  readonly kind: '&&' | '||';
-  readonly left: Condition;
-  readonly right: Condition;
-}
+export type Junction = Node<'&&' | '||', { left: Condition; right: Condition }>;
 
 export type Condition = Comparison | Junction;
 
@@ -37,28 +27,13 @@ export interface Operand {
   readonly condition?: Condition;
 }
 
+const FOLDS = ['avg', 'max', 'min', 'sum'] as const;
+
 /** Functions of one argument. */
 export const PLAIN_FUNCTIONS = [
-  'abs',
-  'avg',
-  'avg_inst',
-  'avg_sample',
-  'floor',
-  'max',
-  'max_inst',
-  'max_sample',
-  'min',
-  'min_inst',
-  'min_sample',
-  'rate',
-  'round',
-  'sqrt',
-  'stdev_inst',
-  'stdev_sample',
-  'sum',
-  'sum_inst',
-  'sum_sample',
-] as const;
+  ...(['abs', 'floor', 'rate', 'round', 'sqrt', ...FOLDS] as const),
+  ...[...FOLDS, 'stdev' as const].flatMap((fold) => [`${fold}_inst`, `${fold}_sample`] as const),
+];
 export type PlainFunction = (typeof PLAIN_FUNCTIONS)[number];
 
 /** Functions whose second argument is an integer. */
@@ -67,40 +42,41 @@ export type RankingFunction = (typeof RANKING_FUNCTIONS)[number];
 
 /** A call; the second argument is a number, the text of units, or absent. */
 export type Call =
-  | { readonly kind: 'call'; readonly name: PlainFunction; readonly argument: Expression }
-  | { readonly kind: 'call'; readonly name: RankingFunction; readonly argument: Expression; readonly count: number }
-  | { readonly kind: 'call'; readonly name: 'rescale'; readonly argument: Expression; readonly units: string }
-  | { readonly kind: 'call'; readonly name: 'log'; readonly argument: Expression; readonly base?: string };
+  | Node<'call', { name: PlainFunction; argument: Expression }>
+  | Node<'call', { name: RankingFunction; argument: Expression; count: number }>
+  | Node<'call', { name: 'rescale'; argument: Expression; units: string }>
+  | Node<'call', { name: 'log'; argument: Expression; base?: string }>;
 
 /** Two series, sample by sample. */
-export interface Arithmetic {
-  readonly kind: 'arithmetic';
-  readonly operator: '+' | '-' | '*' | '/';
-  readonly left: Expression;
-  readonly right: Expression;
-}
+export type Arithmetic = Node<'arithmetic', { operator: '+' | '-' | '*' | '/'; left: Expression; right: Expression }>;
 
 /** Every value of the series times a number, which is kept as written. */
-export interface Scaling {
-  readonly kind: 'scaling';
-  readonly factor: string;
-  readonly operand: Expression;
-}
+export type Scaling = Node<'scaling', { factor: string; operand: Expression }>;
 
 export type Expression = Operand | Call | Arithmetic | Scaling;
 
-/** A window as written between brackets, or as the parameters of a request say. Absent: not given. */
-export interface WindowText {
-  /** `[5min]`: from so long ago until now. */
-  readonly range?: string;
-  readonly samples?: string;
-  readonly interval?: string;
-  readonly start?: string;
-  readonly finish?: string;
-  readonly align?: string;
-  readonly offset?: string;
-  readonly zone?: string;
+export function inputsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'operand':
+      return [];
+    case 'call':
+      return [expression.argument];
+    case 'scaling':
+      return [expression.operand];
+    case 'arithmetic':
+      return [expression.left, expression.right];
+  }
 }
+
+/** The operands of an expression, from left to right. */
+export function operandsOf(expression: Expression): readonly Operand[] {
+  return expression.kind === 'operand' ? [expression] : inputsOf(expression).flatMap(operandsOf);
+}
+
+/** A window as written between brackets, or as the parameters of a request say. Absent: not given. `range`, as in `[5min]`: from so long ago until now. */
+export type WindowText = {
+  readonly [Word in 'range' | 'samples' | 'interval' | 'start' | 'finish' | 'align' | 'offset' | 'zone']?: string;
+};
 
 export interface ParsedQuery {
   readonly expression: Expression;

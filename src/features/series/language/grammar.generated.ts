@@ -38,10 +38,11 @@ declare var RBRACKET: any;
 declare var INTERVAL: any;
 declare var KEYWORD: any;
 
+import { TOKEN_NAMES } from '../../../kit/index.js';
 import * as build from './build.js';
 
 // The tokens come ready made from lexer.ts; see parse.ts.
-const lexer = build.TOKEN_NAMES;
+const lexer = TOKEN_NAMES;
 
 interface NearleyToken {
   value: any;

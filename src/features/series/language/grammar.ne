@@ -6,10 +6,11 @@
 @preprocessor typescript
 
 @{%
+import { TOKEN_NAMES } from '../../../kit/index.js';
 import * as build from './build.js';
 
 // The tokens come ready made from lexer.ts; see parse.ts.
-const lexer = build.TOKEN_NAMES;
+const lexer = TOKEN_NAMES;
 %}
 
 @lexer lexer

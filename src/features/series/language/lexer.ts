@@ -56,26 +56,23 @@ const PUNCTUATION = {
 
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
+/** The meaning of each word of lists such as `inst i`. */
+export function byWord<Meaning extends string>(words: Readonly<Record<Meaning, string>>): ReadonlyMap<string, Meaning> {
+  const meanings = Object.keys(words) as Meaning[];
+  return new Map(meanings.flatMap((meaning) => words[meaning].split(' ').map((word) => [word, meaning] as const)));
+}
+
 /** The meaning of each keyword of a window; the last three are reserved without a meaning. */
-export const WINDOW_KEYWORDS: ReadonlyMap<string, string> = new Map([
-  ['samples', 'samples'],
-  ['count', 'samples'],
-  ['interval', 'interval'],
-  ['delta', 'interval'],
-  ['start', 'start'],
-  ['begin', 'start'],
-  ['finish', 'finish'],
-  ['end', 'finish'],
-  ['align', 'align'],
-  ['alignment', 'align'],
-  ['offset', 'offset'],
-  ['from', 'offset'],
-  ['timezone', 'zone'],
-  ['tz', 'zone'],
-  ['type', ''],
-  ['semantics', ''],
-  ['units', ''],
-]);
+export const WINDOW_KEYWORDS = byWord({
+  samples: 'samples count',
+  interval: 'interval delta',
+  start: 'start begin',
+  finish: 'finish end',
+  align: 'align alignment',
+  offset: 'offset from',
+  zone: 'timezone tz',
+  '': 'type semantics units',
+});
 
 const FUNCTIONS: ReadonlyMap<string, TokenType> = new Map<string, TokenType>([
   ...PLAIN_FUNCTIONS.map((name) => [name, 'PLAIN'] as const),
@@ -91,9 +88,11 @@ const INTEGER_MAX = 4_294_967_295;
 const BLANKS = /[ \t\n\v\f\r]*/y;
 const NAME = /[A-Za-z][A-Za-z0-9_.*%\\]*/y;
 const STRING = /"[^"]*"/y;
-const DOUBLE = /\d+\.\d*|\.\d+/y;
-const INTERVAL = /\d+[A-Za-z][A-Za-z0-9]*/y;
-const INTEGER = /\d+/y;
+const NUMBERS = [
+  ['DOUBLE', /\d+\.\d*|\.\d+/y],
+  ['INTERVAL', /\d+[A-Za-z][A-Za-z0-9]*/y],
+  ['INTEGER', /\d+/y],
+] as const;
 
 /** Splits a query into tokens. A name is a function only directly before `(`. @param maxTokens the error for more says so */
 export function lexQuery(text: string, maxTokens: number): LexResult {
@@ -116,13 +115,11 @@ function readToken(text: string, at: number): { type: TokenType; text: string; e
   if (name > at) return slice(typeOfName(text.slice(at, name), text[name]), name);
   const string = endOf(STRING, text, at);
   if (string > at) return { type: 'STRING', text: text.slice(at + 1, string - 1), end: string };
-  const double = endOf(DOUBLE, text, at);
-  if (double > at) return slice('DOUBLE', double);
-  const interval = endOf(INTERVAL, text, at);
-  if (interval > at) return slice('INTERVAL', interval);
-  const integer = endOf(INTEGER, text, at);
-  if (integer > at) {
-    return Number(text.slice(at, integer)) > INTEGER_MAX ? 'integer out of range' : slice('INTEGER', integer);
+  for (const [type, pattern] of NUMBERS) {
+    const end = endOf(pattern, text, at);
+    if (end === at) continue;
+    const isOver = type === 'INTEGER' && Number(text.slice(at, end)) > INTEGER_MAX;
+    return isOver ? 'integer out of range' : slice(type, end);
   }
   for (const length of [2, 1]) {
     const type = OPERATORS.get(text.slice(at, at + length));

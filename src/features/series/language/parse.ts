@@ -2,8 +2,10 @@ import nearley from 'nearley';
 import { runGrammar } from '../../../kit/index.js';
 import { GatewayError, parseUnits, SourceTextError } from '../../../pmapi/index.js';
 import { compilePosixPattern } from '../../../derived/index.js';
-import type { Condition, Expression, Operand, ParsedQuery, WindowText } from './ast.js';
-import type { BracketedOperand, TimeWord } from './build.js';
+import { inputsOf, operandsOf } from './ast.js';
+import type { Condition, Expression, ParsedQuery, WindowText } from './ast.js';
+import { placeOf } from './build.js';
+import type { TimeWord } from './build.js';
 import grammar from './grammar.generated.js';
 import { lexQuery, WINDOW_KEYWORDS } from './lexer.js';
 import type { Token } from './lexer.js';
@@ -24,13 +26,13 @@ export function parseQuery(text: string): ParsedQuery {
   const fail = (offset: number, reason: string): GatewayError => faultAt(text, offset, reason);
   const { tokens, error } = lexQuery(text, QUERY_LIMITS.words);
   refuseDeep(tokens, fail);
-  const { results, bad } = runGrammar<BracketedOperand | Expression>(compiled, tokens);
+  const { results, bad } = runGrammar<Expression>(compiled, tokens);
   if (bad !== undefined && bad < tokens.length) throw fail(tokens[bad]!.offset, SYNTAX_ERROR);
   if (error) throw fail(error.offset, error.reason);
-  const [tree] = results;
-  if (!tree) throw fail(text.length, SYNTAX_ERROR);
-  const operands: BracketedOperand[] = [];
-  const expression = stripped(tree, operands, fail);
+  const [expression] = results;
+  if (!expression) throw fail(text.length, SYNTAX_ERROR);
+  const operands = operandsOf(expression).map(placeOf);
+  check(expression, operands[0]!.offset, fail);
   const window = windowOf(operands, fail);
   return window ? { expression, window } : { expression };
 }
@@ -58,27 +60,13 @@ function refuseDeep(tokens: readonly Token[], fail: Fail): void {
   }
 }
 
-/** The tree without brackets, which go to `operands`; patterns, units and percentiles are checked. */
-function stripped(tree: BracketedOperand | Expression, operands: BracketedOperand[], fail: Fail): Expression {
-  switch (tree.kind) {
-    case 'operand': {
-      const bracketed = tree as BracketedOperand;
-      operands.push(bracketed);
-      const { name, condition, offset } = bracketed;
-      if (condition) checkPatterns(condition, (reason) => fail(offset, reason));
-      const operand: Operand = { kind: 'operand', ...(name === undefined ? {} : { name }) };
-      return condition ? { ...operand, condition } : operand;
-    }
-    case 'call': {
-      const argument = stripped(tree.argument, operands, fail);
-      checkArguments(tree, (reason) => fail(operands[0]?.offset ?? 0, reason));
-      return { ...tree, argument };
-    }
-    case 'arithmetic':
-      return { ...tree, left: stripped(tree.left, operands, fail), right: stripped(tree.right, operands, fail) };
-    case 'scaling':
-      return { ...tree, operand: stripped(tree.operand, operands, fail) };
+/** Checks patterns, units and percentiles. */
+function check(expression: Expression, first: number, fail: Fail): void {
+  if (expression.kind === 'operand' && expression.condition) {
+    checkPatterns(expression.condition, (reason) => fail(placeOf(expression).offset, reason));
   }
+  for (const input of inputsOf(expression)) check(input, first, fail);
+  if (expression.kind === 'call') checkArguments(expression, (reason) => fail(first, reason));
 }
 
 function checkArguments(call: Expression & { readonly kind: 'call' }, fail: (reason: string) => GatewayError): void {
@@ -107,7 +95,7 @@ function checkPatterns(condition: Condition, fail: (reason: string) => GatewayEr
 }
 
 /** The window of a query: every operand has brackets, or none has; what two of them say alike counts once. */
-function windowOf(operands: readonly BracketedOperand[], fail: Fail): WindowText | undefined {
+function windowOf(operands: readonly ReturnType<typeof placeOf>[], fail: Fail): WindowText | undefined {
   const without = operands.find(({ brackets }) => !brackets);
   if (without) {
     if (operands.every(({ brackets }) => !brackets)) return undefined;

@@ -1,4 +1,4 @@
-import { eventLoopTurns } from '../../../kit/index.js';
+import { eventLoopTurns, getOrMake } from '../../../kit/index.js';
 import { GatewayError, INSTANCE_NULL, isArithmeticType } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { NumberColumn } from '../index.js';
@@ -27,7 +27,6 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 /** Memory of a series besides its labels and samples. */
 const SERIES_BYTES = 300;
 
-/** Prometheus' remote read. */
 export function remoteReadRoutes(series: Series) {
   return {
     remoteRead: {
@@ -49,16 +48,16 @@ async function runRemoteRead(request: ReadRequest, series: Series): Promise<Stre
   const { format = 'openmetrics' } = request.query;
   const { ranges } = request.options.limits;
   const { overload } = request.options.guards;
-  const leave = await overload?.remoteReads.enter(untilGone(request));
+  const leave = await overload.remoteReads.enter(untilGone(request));
   try {
     const view = await viewOf(request, series);
     const archives = await storesOf(request, view);
-    const room = { samples: Math.min(ranges?.values ?? Infinity, SAMPLES_MAX), bytes: ANSWER_BYTES };
+    const room = { samples: Math.min(ranges.values, SAMPLES_MAX), bytes: ANSWER_BYTES };
     const results: RemoteSeries[][] = [];
     for (const query of queries) results.push(await readQuery(view, archives, query, format, room));
     return withWarnings(await remoteReadAnswer(results), view);
   } finally {
-    leave?.();
+    leave();
   }
 }
 
@@ -77,8 +76,8 @@ async function storesOf(request: ReadRequest, { archives }: SeriesView): Promise
   const named = new Set(archive === undefined ? [] : archivesNamed(archives, archive));
   for (const host of hostspec?.split(';') ?? []) {
     const remembered = archives.find(({ spec }) => spec.kind === 'host' && spec.hostspec === host);
-    const own = await request.options.directories?.hostArchives?.list(host, remembered?.hostName, untilGone(request));
-    const names = new Set(own?.archives.map(({ name }) => name));
+    const own = await request.options.directories.hostArchives.list(host, remembered?.hostName, untilGone(request));
+    const names = new Set(own.archives.map(({ name }) => name));
     for (const each of archives) {
       if (each.spec.kind === 'host' ? each.spec.hostspec === host : names.has(each.name)) named.add(each);
     }
@@ -187,17 +186,14 @@ class Selection {
     // As in Prometheus: a label with an empty value does not exist.
     const sorted = [[NAME_LABEL, name] as const, ...labels].filter(([, value]) => value !== '').sort(byName);
     const key = JSON.stringify(sorted);
-    let series = this.#series.get(key);
-    if (!series) {
+    return getOrMake(this.#series, key, () => {
       this.#room.bytes -= SERIES_BYTES + 2 * key.length;
       if (this.#room.bytes < 0) {
         const expected = 'a selector of fewer series';
         throw new GatewayError('LIMIT_EXCEEDED', `too many series for one request: ask with ${expected}`, { expected });
       }
-      series = { labels: sorted, column: new NumberColumn() };
-      this.#series.set(key, series);
-    }
-    return series.column;
+      return { labels: sorted, column: new NumberColumn() };
+    }).column;
   }
 }
 
@@ -211,14 +207,7 @@ function byName([a]: readonly [string, string], [b]: readonly [string, string]):
 function remembering(condition: LabelCondition): LabelCondition {
   if (condition.text !== undefined) return condition;
   const known = new Map<string, boolean>();
-  return {
-    ...condition,
-    matches: (text) => {
-      const found = known.get(text) ?? condition.matches(text);
-      known.set(text, found);
-      return found;
-    },
-  };
+  return { ...condition, matches: (text) => getOrMake(known, text, () => condition.matches(text)) };
 }
 
 /** Names of OpenMetrics, or of pmproxy's text. */
@@ -240,11 +229,10 @@ const indoms = new WeakMap<Catalogued, ExposedIndom>();
 
 /** The metrics of an archive that have numbers, by the names that a scrape would store; remembered. */
 function exposedNames(archive: ArchiveSeries, names: ExposedNames): ReadonlyMap<string, ExposedName> {
-  let exposed = known[names].get(archive);
-  if (!exposed) {
+  return getOrMake(known[names], archive, () => {
     const unique = new UniqueNames();
     const numeric = archive.metrics.filter(({ descriptor }) => isArithmeticType(descriptor.type));
-    exposed = new Map(
+    return new Map(
       numeric.map((metric) => {
         const { name, descriptor } = metric;
         const { pmid } = descriptor;
@@ -255,9 +243,7 @@ function exposedNames(archive: ArchiveSeries, names: ExposedNames): ReadonlyMap<
         return [own, { name: own, metric }];
       }),
     );
-    known[names].set(archive, exposed);
-  }
-  return exposed;
+  });
 }
 
 /** The labels of each instance of a metric, as a scrape would store them; of INSTANCE_NULL for a metric without instances. */
@@ -274,14 +260,8 @@ function* exposedLabels({
 }
 
 function exposedIndom(indom: Catalogued): ExposedIndom {
-  let exposed = indoms.get(indom);
-  if (!exposed) {
-    const { instances } = indom;
-    exposed = {
-      names: new Map(instances.map(({ number, name }) => [number, name])),
-      labels: new Map(instances.map(({ number, ownLabels }) => [number, ownLabels])),
-    };
-    indoms.set(indom, exposed);
-  }
-  return exposed;
+  return getOrMake(indoms, indom, () => ({
+    names: new Map(indom.instances.map(({ number, name }) => [number, name])),
+    labels: new Map(indom.instances.map(({ number, ownLabels }) => [number, ownLabels])),
+  }));
 }

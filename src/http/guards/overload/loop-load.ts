@@ -11,7 +11,6 @@ export interface LoopTimers extends Timers {
   busyMs(): number;
 }
 
-/** The system's own. */
 export const systemLoopTimers: LoopTimers = {
   ...systemTimers,
   afterTurn(callback) {
@@ -22,7 +21,6 @@ export const systemLoopTimers: LoopTimers = {
   busyMs: () => performance.eventLoopUtilization().active,
 };
 
-/** How often the load is measured while requests come. */
 const SAMPLE_MS = 20;
 /** Duration and minimum samples of overload: one long piece of work is a pause. */
 const LATE_FOR = { ms: 300, samples: 2 };
@@ -42,20 +40,16 @@ export class LoopLoad {
   readonly #onSample: (elapsedMs: number) => void;
   readonly #late = new Verdict(LATE_FOR);
   readonly #busy = new Verdict(BUSY_FOR);
-  #limitMs: number;
+  limitMs: number;
   #delayMs = 0;
   #isMeasuring = false;
   #wasAsked = false;
 
   /** `onSample` is called with the duration of a sample. */
   constructor(limitMs: number, timers: LoopTimers, onSample: (elapsedMs: number) => void) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
     this.#timers = timers;
     this.#onSample = onSample;
-  }
-
-  set limitMs(limitMs: number) {
-    this.#limitMs = limitMs;
   }
 
   get delayMs(): number {
@@ -96,7 +90,7 @@ export class LoopLoad {
 
   #take(elapsedMs: number, busyShare: number): void {
     this.#delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
-    this.#late.take(elapsedMs, this.#delayMs >= this.#limitMs, this.#delayMs < this.#limitMs / 2);
+    this.#late.take(elapsedMs, this.#delayMs >= this.limitMs, this.#delayMs < this.limitMs / 2);
     this.#busy.take(elapsedMs, busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
     this.#onSample(elapsedMs);
   }

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../kit/index.js';
+import { getOrMake, Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
 import type { LoopTimers } from './loop-load.js';
@@ -6,11 +6,9 @@ import type { LoopTimers } from './loop-load.js';
 /** The cost of a request, in the order in which requests are rejected: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';
 
-/** Limits on the work in progress. */
 export interface OverloadLimits {
   /** Concurrent requests, without streams; half of them may be costly ones. */
   readonly requests: number;
-  /** Concurrent ranges. */
   readonly ranges: number;
   /** Concurrent requests that wait for the same host. */
   readonly hostRequests: number;
@@ -19,15 +17,6 @@ export interface OverloadLimits {
   /** Total bytes of large responses that their clients have not read yet. */
   readonly unsentBytes: number;
 }
-
-/** Limits without a configuration. */
-export const DEFAULT_OVERLOAD_LIMITS: OverloadLimits = Object.freeze({
-  requests: 2000,
-  ranges: 64,
-  hostRequests: 1000,
-  loopDelayMs: 200,
-  unsentBytes: 268_435_456,
-});
 
 export interface OverloadStatistics {
   /** Beyond the limits. */
@@ -52,16 +41,13 @@ const USUAL_SHARE = 2;
 const LATE_SHARES = { usual: 0.5, costly: 0.25 };
 /** How long expositions and large fetches wait, in multiples of `limits.loopDelayMs`. */
 const PATIENCE = 3;
-/** Concurrent expositions of one source. */
 const EXPOSITIONS = 8;
-/** Concurrent large fetches from one source. */
 const LARGE_FETCHES = 2;
 /** The maximum busy share of the event loop for new streams, which last for hours. */
 const SAMPLING_SHARE = 0.8;
 /** Averaging time of the completion rate. */
 const RATE_OVER_MS = 1000;
 
-/** Requests of one cost. */
 class CostClass {
   /** Minimum number of requests admitted while the event loop is never idle. */
   readonly #least: number;
@@ -100,7 +86,6 @@ class CostClass {
  */
 export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
-  /** Ranges in turn. */
   readonly ranges: Semaphore;
   /** Remote reads in turn: a response is in memory as a whole. */
   readonly remoteReads: Semaphore;
@@ -112,7 +97,6 @@ export class OverloadGuard {
     usual: new CostClass(500, 4),
     costly: new CostClass(8, 2),
   };
-  /** Requests in progress by host. */
   readonly #hosts = new Map<unknown, number>();
   /** Expositions and large fetches in turn, by source. */
   readonly #expositions = new Map<unknown, Semaphore>();
@@ -123,7 +107,7 @@ export class OverloadGuard {
   #turn: number | undefined;
   #turnStartMs = 0;
 
-  constructor(limits: OverloadLimits = DEFAULT_OVERLOAD_LIMITS, timers: LoopTimers = systemLoopTimers) {
+  constructor(limits: OverloadLimits, timers: LoopTimers = systemLoopTimers) {
     this.#limits = limits;
     this.#timers = timers;
     this.#loop = new LoopLoad(limits.loopDelayMs, timers, (elapsedMs) => {
@@ -189,17 +173,12 @@ export class OverloadGuard {
     this.#classes[cost].underWay++;
   }
 
-  /** Ends an accepted request. */
   leave(cost: Cost): void {
     this.#underWay--;
     this.#classes[cost].leave();
   }
 
-  /**
-   * Counts a request as waiting for a host; the result ends that. Throws OVERLOADED for too many: a slow host must not take all places.
-   * @param host equal for requests to the same host
-   * @param nameOf the client's name for it
-   */
+  /** Counts a request as waiting for a host; the result ends that. Throws OVERLOADED: a slow host must not take all places. */
   enterHost(host: unknown, nameOf: () => string): () => void {
     const count = this.#hosts.get(host) ?? 0;
     const { hostRequests } = this.#limits;
@@ -230,10 +209,7 @@ export class OverloadGuard {
     };
   }
 
-  /**
-   * Waits to make an exposition of a source; the result ends it. Rejects with OVERLOADED, and as Semaphore.enter(). Requests for the same
-   * share one fetch: all their texts would be written in one turn.
-   */
+  /** Waits to expose a source; the result ends it. Rejects with OVERLOADED. Without it, all texts would be written in one turn. */
   enterExposition(source: unknown, signal: AbortSignal): Promise<() => void> {
     return this.#enterOf(this.#expositions, EXPOSITIONS, source, signal);
   }
@@ -249,11 +225,7 @@ export class OverloadGuard {
     source: unknown,
     signal: AbortSignal,
   ): Promise<() => void> {
-    let semaphore = semaphores.get(source);
-    if (!semaphore) {
-      semaphore = this.#newSemaphore(places);
-      semaphores.set(source, semaphore);
-    }
+    const semaphore = getOrMake(semaphores, source, () => this.#newSemaphore(places));
     const forgetIfEmpty = (): void => {
       if (semaphore.inside + semaphore.waiting === 0) semaphores.delete(source);
     };

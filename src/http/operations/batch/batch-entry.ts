@@ -3,7 +3,6 @@ import type { components } from '../../../client/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 import { expectation, schemaCompiler } from '../../request/validate.js';
 
-/** One request of a batch, as openapi.yaml has it. */
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
   /** GET if absent. */
   readonly method?: components['schemas']['BatchEntry']['method'];
@@ -64,7 +63,6 @@ function refuseTwins(entries: readonly BatchEntry[]): void {
 
 /** A reference in a path to a member of an earlier response: `{$0.context}`, `{$made.metrics.0.indom}`. */
 export interface BatchReference {
-  /** Its text in the path. */
   readonly text: string;
   /** The entry's index, from 0, or its id. */
   readonly entry: number | string;
@@ -84,10 +82,7 @@ export function referencesIn(path: string): readonly BatchReference[] {
   });
 }
 
-/**
- * A path with its references replaced by their values: texts, numbers and booleans, percent-encoded. `answer` returns the JSON of
- * an entry's response.
- */
+/** A path with its references replaced by their values, percent-encoded; `answer` returns the JSON of an entry's response. */
 export function resolveReferences(path: string, answer: (reference: BatchReference) => unknown): string {
   const references = referencesIn(path)[Symbol.iterator]();
   return path.replaceAll(REFERENCE, () => {
@@ -107,7 +102,6 @@ function memberOf(answer: unknown, { text, steps }: BatchReference): string | nu
   throw bad(text, 'does not point to a string or a number');
 }
 
-/** The error for a reference that cannot be resolved. */
 export function bad(reference: string, problem: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', `the reference ${reference} ${problem}`, {
     parameter: 'path',

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import { eventLoopTurns } from '../../../kit/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
+import { Ending, eventLoopTurns } from '../../../kit/index.js';
+import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
@@ -11,9 +11,6 @@ import { parseParameterBody } from '../../request/read-body.js';
 import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
 import type { BatchEntry, BatchReference } from './batch-entry.js';
 
-/** The limits of gateways that set none. */
-export const DEFAULT_BATCH_LIMITS = { entries: 100, answerBytes: 16_777_216 };
-/** Concurrent entries of one batch. */
 const SIDE_BY_SIDE = 8;
 /** Characters of all entries that have expressions to check or to evaluate. */
 const EXPRESSION_CHARACTERS = 65_536;
@@ -31,7 +28,6 @@ const BATCH_HEADERS = [
   'transfer-encoding',
 ];
 
-/** The outcome of an entry. */
 export interface Outcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,9 +45,9 @@ interface Ready extends FoundOperation {
  * changes something waits for all before it, and all after it wait for it.
  */
 export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
-  const limits = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
-  const entries = readBatch(request.document, limits.entries);
-  const outcomes = await new Batch(request, entries, limits.answerBytes).run();
+  const { batch, batchBytes } = request.options.limits;
+  const entries = readBatch(request.document, batch);
+  const outcomes = await new Batch(request, entries, batchBytes).run();
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
   return jsonAnswer(`{"responses":[${written.join(',')}]}`);
 }
@@ -63,36 +59,20 @@ export async function askOperation(
   answerBytes: number,
 ): Promise<Outcome> {
   let leaving = leavings.get(request);
-  if (!leaving) leavings.set(request, (leaving = new Leaving(request)));
+  if (!leaving) leavings.set(request, (leaving = leavingOf(request)));
   const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }
 
 /** The end of a request that others are part of: they share one listener of its connection. */
-export class Leaving {
-  readonly #listeners: (() => void)[] = [];
-  #isGone = false;
-
-  constructor(request: Pick<OperationRequest<object>, 'onClose'>) {
-    request.onClose(() => {
-      this.#isGone = true;
-      for (const listener of this.#listeners.splice(0)) listener();
-    });
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
-  /** Add a listener; once the client has left it is called immediately. */
-  readonly onClose = (listener: () => void): void => {
-    if (this.#isGone) listener();
-    else this.#listeners.push(listener);
-  };
+export function leavingOf({ onClose }: Pick<OperationRequest<object>, 'onClose'>): Ending {
+  const leaving = new Ending();
+  onClose(() => leaving.end());
+  return leaving;
 }
 
 /** One listener for all that an operation asks. */
-const leavings = new WeakMap<object, Leaving>();
+const leavings = new WeakMap<object, Ending>();
 
 class Batch {
   readonly #request: OperationRequest<object>;
@@ -102,13 +82,13 @@ class Batch {
   readonly #maxBytes: number;
   #bytes = 0;
   #characters = 0;
-  readonly #leaving: Leaving;
+  readonly #leaving: Ending;
 
   constructor(
     request: OperationRequest<object>,
     entries: readonly BatchEntry[],
     maxBytes: number,
-    leaving = new Leaving(request),
+    leaving = leavingOf(request),
   ) {
     this.#request = request;
     this.#entries = entries;
@@ -117,7 +97,6 @@ class Batch {
     this.#leaving = leaving;
   }
 
-  /** The outcome of every entry, in order. */
   async run(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
     for (const [index, entry] of this.#entries.entries()) {
@@ -138,7 +117,7 @@ class Batch {
   /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
     const url = await this.#resolve(entry.path, index);
-    const ready = partOf(this.#request, entry, url, this.#leaving.onClose);
+    const ready = partOf(this.#request, entry, url, this.#leaving.onEnd);
     const { operation, route } = ready.service;
     if (route.growsWithText === true) this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
@@ -163,7 +142,6 @@ class Batch {
     return answers.size === 0 ? path : resolveReferences(path, ({ entry }) => answers.get(entry));
   }
 
-  /** The JSON response of an earlier entry. */
   async #referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
     const place = typeof entry === 'number' ? entry : this.#places.get(entry);
     if (place === undefined || place >= index) throw bad(text, 'does not name an earlier entry');
@@ -180,7 +158,7 @@ class Batch {
   /** Runs an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.#leaving.isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
       // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
@@ -208,7 +186,7 @@ class Batch {
       }
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.#leaving.isGone) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }
@@ -228,25 +206,16 @@ class Batch {
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
     const { options, call: batch } = this.#request;
+    const { requestId } = batch;
     if (viewError(error).code === 'INTERNAL') {
-      options.observer?.defect?.({
-        requestId: batch.requestId,
-        traceId: undefined,
-        spanId: undefined,
-        route,
-        url: loggedUrl(url),
-        error,
-      });
+      options.observer?.defect?.({ requestId, route, url: loggedUrl(url), error });
     }
-    const answer = errorAnswer(error, batch.requestId, call && repeatedFacts(call));
+    const answer = errorAnswer(error, requestId, call && repeatedFacts(call));
     return outcomeOf(answer, answer.body as string);
   }
 }
 
-/**
- * An entry as a request of its own: with the headers of the whole, except those about its body. Throws what an entry that cannot be is
- * refused for.
- */
+/** An entry as a request of its own, with the headers of the whole except those about its body. Throws why it is refused. */
 export function partOf(
   { call, directory }: OperationRequest<object>,
   entry: BatchEntry,
@@ -287,7 +256,6 @@ function isReady(value: unknown): value is Ready {
   return typeof value === 'object' && value !== null && 'call' in value && 'service' in value;
 }
 
-/** The context in the body of an entry. */
 function contextInBody({ body }: BatchEntry): number | undefined {
   if (typeof body === 'string') return namedContext(`?${body}`, {});
   const context = body?.context;
@@ -302,10 +270,7 @@ function ownHeaders({ headers = {} }: BatchEntry): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const known = OWN_HEADERS.find((header) => header === name.toLowerCase());
     if (known === undefined) {
-      throw new GatewayError('BAD_PARAMETER', `an entry cannot have the header '${name.slice(0, 80)}'`, {
-        parameter: 'headers',
-        expected: OWN_HEADERS.join(' or '),
-      });
+      throw badParameter('headers', `an entry cannot have the header '${name.slice(0, 80)}'`, OWN_HEADERS.join(' or '));
     }
     own[known] = value;
   }

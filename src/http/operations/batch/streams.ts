@@ -1,10 +1,11 @@
 import type { StreamSink, StreamSubscription } from '../../../context/stream/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
+import type { Ending } from '../../../kit/index.js';
+import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
 import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { EVENT_STREAM_HEADERS } from '../../response/writers/event-stream-writer.js';
-import { DEFAULT_BATCH_LIMITS, Leaving, partOf } from './batch.js';
+import { leavingOf, partOf } from './batch.js';
 import { readBatch } from './batch-entry.js';
 import type { BatchEntry } from './batch-entry.js';
 
@@ -16,9 +17,8 @@ const END = 'event: end\n';
  * counted as if it came alone; its events have its id as the member `subscription`. One that fails or ends leaves the others alone.
  */
 export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
-  const { entries: maxEntries } = request.options.limits.batches ?? DEFAULT_BATCH_LIMITS;
-  const entries = readBatch(request.document, maxEntries);
-  const leaving = new Leaving(request);
+  const entries = readBatch(request.document, request.options.limits.batch);
+  const leaving = leavingOf(request);
   return Promise.resolve({
     ...EVENT_STREAM_HEADERS,
     subscribe: (sink) => {
@@ -35,21 +35,17 @@ export function runStreams(request: OperationRequest<object>): Promise<Subscribe
 async function openStream(
   request: OperationRequest<object>,
   entry: BatchEntry,
-  leaving: Leaving,
+  leaving: Ending,
 ): Promise<SubscribedAnswer> {
-  const { service, call } = partOf(request, entry, entry.path, leaving.onClose);
+  const { service, call } = partOf(request, entry, entry.path, leaving.onEnd);
   if (!/^\/pmapi\/(?:\{context\}\/)?stream$/.test(service.operation.path)) {
-    throw new GatewayError('BAD_PARAMETER', `${service.operation.path} is not a stream`, {
-      parameter: 'path',
-      expected: '/pmapi/stream with its parameters',
-    });
+    throw badParameter('path', `${service.operation.path} is not a stream`, '/pmapi/stream with its parameters');
   }
   const answer = await service.answer(call);
   if (!isSubscribed(answer)) throw new GatewayError('BAD_PARAMETER', 'not a stream', { parameter: 'path' });
   return answer;
 }
 
-/** The subscriptions of one connection. */
 class Streams implements StreamSubscription {
   readonly #sink: StreamSink;
   readonly #open = new Set<StreamSubscription>();
@@ -118,7 +114,6 @@ class TaggedSink implements StreamSink {
     return this.#sink.write(Buffer.concat([event.subarray(0, cut), this.#tag, event.subarray(cut)]));
   }
 
-  /** The stream could not be opened. */
   fail(error: unknown): void {
     const view = viewError(error);
     this.write(Buffer.from(`event: failure\ndata: ${errorBody(view, {}).trimEnd()}\n\n`));

@@ -4,12 +4,13 @@ import { isPutTogether } from '../../../context/index.js';
 import type { Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import {
-  GatewayError,
-  PM_ERR,
-  SourceTextError,
+  badParameter,
   formatTimestamp,
+  GatewayError,
   intervalToSeconds,
   parseInterval,
+  PM_ERR,
+  SourceTextError,
 } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
@@ -44,7 +45,6 @@ export async function runDuplicate(request: OperationRequest<ContextParameters>)
   return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
 }
 
-/** Everything that there is to say of a context. */
 export async function runDescribeContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
   const context = await contextOf(request, 'own');
   const [text, info] = await Promise.all([writeContext(context, request.query.client), context.info()]);
@@ -71,12 +71,10 @@ export async function runDestroyContext(request: OperationRequest<ContextParamet
   return doneAnswer(context.id, request.query.client);
 }
 
-/** A context of the list, as in openapi.yaml. */
 type ListedContext = components['schemas']['Contexts']['contexts'][number];
 /** One in a gateway's part of the list: with its number, and whether the client may know that. */
 type OwnContext = ListedContext & { readonly context: number; readonly isTold: boolean };
 
-/** Such parts, as JSON schema. */
 const CONTEXTS = {
   type: 'object',
   required: ['contexts'],
@@ -215,10 +213,7 @@ function writePosition(context: Context): string {
 export async function runProfile(request: OperationRequest<QueryOf<'changeProfile'>>): Promise<Answer> {
   const { query } = request;
   if (query.expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', "invalid profile parameters: 'expr' is missing", {
-      parameter: 'expr',
-      expected: 'add or del',
-    });
+    throw badParameter('expr', "invalid profile parameters: 'expr' is missing", 'add or del');
   }
   refuseIdleMatch(query);
   const isNarrow = choosesInstances(query);

@@ -20,7 +20,7 @@ const OFF = {
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
   const isGet = request.call.method === 'GET';
-  if (options.guards.store?.enabled !== true) throw storingOff(OFF[isGet ? 'get' : 'post']);
+  if (!options.guards.store.enabled) throw storingOff(OFF[isGet ? 'get' : 'post']);
   // Any link can trigger it.
   if (isGet && !options.guards.store.allowGet)
     throw storingOff('storing with GET is disabled (store.allowGet); use POST');
@@ -55,7 +55,6 @@ function storeFailure(label: string, pmErr: number): GatewayError {
   return new GatewayError(errorCodeOfPmErr(pmErr), message, { pmErr });
 }
 
-/** The metric of a request, and its name in messages. */
 async function metricOf(
   context: Context,
   { name, pmid: text }: StoreQuery,

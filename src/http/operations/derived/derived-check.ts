@@ -1,6 +1,6 @@
 import type { Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
-import { addSeconds, GatewayError } from '../../../pmapi/index.js';
+import { addSeconds, badParameter } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { RecordedSource } from '../../../sources/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
@@ -18,10 +18,7 @@ type CheckRequest = OperationRequest<QueryOf<'checkExpression'>>;
 export async function runDerivedCheck(request: CheckRequest): Promise<Answer> {
   const { expr, client, at: text, zone } = request.query;
   if (expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', "nothing to check: 'expr' is missing", {
-      parameter: 'expr',
-      expected: 'an expression',
-    });
+    throw badParameter('expr', "nothing to check: 'expr' is missing", 'an expression');
   }
   refuseIdle('zone', zone !== undefined && text === undefined, 'the time zone of at', 'at');
   const { context, recorded, at } =
@@ -43,7 +40,6 @@ interface CheckPlace {
   readonly recorded?: RecordedSource | undefined;
 }
 
-/** Where an expression is evaluated for a moment of the past. */
 async function placeOf(request: CheckRequest, text: string): Promise<CheckPlace> {
   const { zone } = request.query;
   let at: Timestamp | undefined;

@@ -7,7 +7,7 @@ import type {
   HelpTexts,
   WithheldDefinition,
 } from '../../../derived/index.js';
-import { GatewayError, PM_ERR } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR } from '../../../pmapi/index.js';
 import type { Answer, ContextParameters, OperationRequest, ParametersOf, QueryOf } from '../../contracts.js';
 import type { DerivedRegistration } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
@@ -16,7 +16,6 @@ import { doneAnswer, jsonAnswer } from '../../response/answer.js';
 import { describeDefinition, describeMetadata } from '../../response/writers/derived-writer.js';
 import type { DerivedBinding } from '../../response/writers/derived-writer.js';
 
-/** What the list can be narrowed by. */
 interface ListQuery extends Pick<ContextParameters, 'context' | 'client'> {
   readonly prefix?: string;
   readonly origin?: 'shipped' | 'file' | 'api' | 'context';
@@ -46,7 +45,6 @@ export async function runDerivedList(request: OperationRequest<ListQuery>): Prom
   );
 }
 
-/** The functions of the language. */
 export function runDerivedFunctions(): Answer {
   const functions = FUNCTIONS.map(({ name, synopsis, summary }) => ({ name, synopsis, summary }));
   return jsonAnswer(JSON.stringify({ functions }));
@@ -69,10 +67,7 @@ export async function runDerivedRegister(
   const name = request.path.name ?? '';
   const registration = requireMutation(request, name);
   if (expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `'expr' is missing: expected the expression of ${name}`, {
-      parameter: 'expr',
-      expected: 'an expression',
-    });
+    throw badParameter('expr', `'expr' is missing: expected the expression of ${name}`, 'an expression');
   }
   const refuse = guardOf(request, name, expr);
   let isNew = false as boolean;
@@ -95,10 +90,7 @@ export async function runDerivedLoad(
   for (const parameter of ['oneline', 'helptext'] as const) {
     if (name !== undefined || help[parameter] === undefined) continue;
     const expected = `'name' as well, or a line NAME(${parameter}) = … in the definition file`;
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' requires 'name': expected ${expected}`, {
-      parameter,
-      expected,
-    });
+    throw badParameter(parameter, `'${parameter}' requires 'name': expected ${expected}`, expected);
   }
   // What there is when it is made: others may change definitions meanwhile.
   let before = new Set<string>();
@@ -158,7 +150,6 @@ function requireKnown(request: OperationRequest<object>, visibility = request.pr
   throw new GatewayError('UNKNOWN_DERIVED', `there is no global derived metric ${name}`, { parameter: 'name' });
 }
 
-/** The global definitions that a client gets to see. */
 function definitionsFor(
   { principal, options }: OperationRequest<object>,
   visibility = principal?.anywhere,
@@ -173,10 +164,7 @@ function withheldFor({ principal, options }: OperationRequest<object>): readonly
   return principal?.anywhere.filter ? [] : options.contexts.definitions.withheld;
 }
 
-/**
- * What changes global derived metrics: the one of a name, or any. Throws FORBIDDEN when nothing may, or not for this client: whether a
- * name that it does not see is taken makes no difference.
- */
+/** What changes definitions. Throws FORBIDDEN, also for a name that the client does not see, whether it is taken or not. */
 function requireMutation({ options, principal }: OperationRequest<object>, name?: string): DerivedRegistration {
   principal?.requireEverywhere('derive', name);
   const filter = principal?.definable.filter;

@@ -3,7 +3,7 @@ import type { RangeBounds } from '../../../context/range/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import { sourceZone } from '../../../context/index.js';
 import type { Context, MetadataMoment } from '../../../context/index.js';
-import { GatewayError, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
+import { badParameter, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import { pastOfHost } from '../../request/host-timeline.js';
@@ -11,7 +11,6 @@ import { contextOf } from '../../request/request-context.js';
 
 type MomentQuery = Pick<QueryOf<'listInstances'>, 'at' | 'scope' | 'zone'>;
 
-/** Where metadata is looked up. */
 export interface MetadataPlace {
   readonly context: Context;
   /** Undefined: the usual moment. */
@@ -35,28 +34,19 @@ export async function placeOfMetadata(
   return { context: live!, at: await momentOf(live!, request.query) };
 }
 
-/**
- * The moment of the metadata that a request asks for; undefined if it names none. Throws WRONG_CONTEXT for a live source,
- * BAD_PARAMETER for an invalid time or zone.
- */
+/** The moment of the metadata that a request asks for, if any. Throws WRONG_CONTEXT for a live source, BAD_PARAMETER. */
 async function momentOf(context: Context, { at, scope, zone }: MomentQuery): Promise<MetadataMoment | undefined> {
   if (at === undefined && scope === undefined && zone === undefined) return undefined;
   context.requireArchive();
   refuseIdle('zone', zone !== undefined && at === undefined, 'the time zone of at', 'at');
   if (at === undefined) return scope;
   if (scope !== undefined) {
-    throw new GatewayError('BAD_PARAMETER', "'at' and 'scope' are mutually exclusive", {
-      parameter: 'scope',
-      expected: 'a time or a scope, not both',
-    });
+    throw badParameter('scope', "'at' and 'scope' are mutually exclusive", 'a time or a scope, not both');
   }
   return momentIn(context, at, zone);
 }
 
-/**
- * A moment of a context, in any of PCP's forms; of a live source, intervals count from now. Throws BAD_PARAMETER with the parameter.
- * @param zone of times without one; by default the source's own, or UTC if that is invalid
- */
+/** A moment in any of PCP's forms, by default in the source's zone; on a live source, intervals count from now. */
 export async function momentIn(
   context: Context,
   text: string,

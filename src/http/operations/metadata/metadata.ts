@@ -17,7 +17,7 @@ import {
 import type { MetricField } from '../../response/writers/metadata-writer.js';
 import { refuseMissing } from '../values/fetch-parameters.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
-import { BoundedList } from '../values/response-size.js';
+import { BoundedList, isLongList, largeFetchTurn } from '../values/response-size.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { placeOfMetadata } from './metadata-moment.js';
 import type { MetadataPlace } from './metadata-moment.js';
@@ -47,7 +47,14 @@ export async function runMetric(request: MetricRequest): Promise<Answer | Stream
 
 async function describeMetrics(request: MetricRequest, gone: AbortSignal): Promise<Answer | StreamedAnswer> {
   const place = await placeOfMetadata(request);
-  return readConsistently(place.context.names, () => describeAt(request, place, gone));
+  const { prefix, names, name, pmids, pmid } = request.query;
+  const isLong = isLongList(prefix ?? names ?? name ?? pmids ?? pmid);
+  const leave = isLong ? await largeFetchTurn(request, place.context) : undefined;
+  try {
+    return await readConsistently(place.context.names, () => describeAt(request, place, gone));
+  } finally {
+    leave?.();
+  }
 }
 
 async function describeAt(
@@ -75,10 +82,7 @@ async function describeAt(
   );
 }
 
-/**
- * The metrics of the elements of a request, in order, and the elements without metrics; a single unknown one fails the request.
- * An interior node counts once: a list of thousands must not repeat as many subtrees.
- */
+/** The metrics of the elements, in order. A single unknown element fails the request; an interior node counts once. */
 async function metricsOf(
   context: Context,
   wanted: readonly string[],
@@ -98,7 +102,6 @@ async function metricsOf(
   });
 }
 
-/** The error for a request whose only element failed. */
 function soleFailure(node: string, { pmErr = PM_ERR.NAME, message, code }: Warning): Error {
   if (pmErr === PM_ERR.BADDERIVE) return new GatewayError('SEMANTIC_ERROR', message, { pmErr });
   if (code === 'UNKNOWN_METRIC') return new GatewayError(code, `${node} traversal failed - ${message}`, { pmErr });

@@ -40,7 +40,6 @@ export async function suggestionFor(context: Context, name: string, kind: MeantK
   return didYouMean((await context.names.meantNames([name], kind)).get(name));
 }
 
-/** Warnings; those about unknown names have suggestions. */
 export async function withSuggestions(
   context: Context,
   warnings: readonly Warning[],
@@ -59,16 +58,11 @@ export async function withSuggestions(
 /** The metrics of a subtree of the namespace, or the reason for its failure. */
 type Subtree = readonly string[] | Warning;
 
-/** Whether there is no such subtree. */
 export function isMissing(subtree: Subtree): subtree is Warning {
   return 'code' in subtree;
 }
 
-/**
- * Looks up subtrees by the names of their nodes, each once however often it is listed. An empty name among others is unknown;
- * alone it is the root.
- * @param gone aborted when the client leaves: rejects with its reason then
- */
+/** Subtrees by their nodes, each looked up once. An empty name among others is unknown; alone it is the root. */
 export async function readSubtrees(
   context: Context,
   listed: readonly string[],

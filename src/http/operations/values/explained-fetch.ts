@@ -11,7 +11,6 @@ import { whyMember } from '../../response/writers/why-writer.js';
 
 type FetchRequest = OperationRequest<QueryOf<'fetchValues'>>;
 
-/** A fetch whose answer says why its values are what they are. */
 export interface ExplainedFetch {
   readonly context: Context;
   readonly plan: FetchPlan;
@@ -21,7 +20,6 @@ export interface ExplainedFetch {
   readonly write: (result: FetchResult, notes: FetchNotes) => Answer;
 }
 
-/** Fetch, and explain the values that were fetched. */
 export async function explainedFetch(
   request: FetchRequest,
   { context, plan, selection, form, write }: ExplainedFetch,
@@ -57,7 +55,6 @@ export class RangeExplainer {
     this.#form = form;
   }
 
-  /** A sample was written. */
   note(sample: FetchResult): void {
     this.#last = copyResult(sample);
   }

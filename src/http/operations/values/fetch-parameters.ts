@@ -1,4 +1,4 @@
-import { formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
+import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
 import type { ErrorCode } from '../../../pmapi/index.js';
 import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
@@ -9,24 +9,18 @@ import type { Warning } from '../../response/answer.js';
 import { FETCH_FORM, fetchForm } from '../../response/writers/fetch-writer.js';
 import type { FetchForm } from '../../response/writers/fetch-writer.js';
 
-/** The metrics of a fetch. */
 export interface FetchSelection {
   readonly metrics: MetricSelector;
   /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
   /** Whether each metric must exist: with the singular parameters. */
   readonly strict: boolean;
-  /** Invalid PMIDs. */
   readonly unreadable: readonly Warning[];
 }
 
-/** The parameters that name metrics. */
 export type SelectorQuery = Pick<QueryOf<'fetchValues'>, 'names' | 'name' | 'pmids' | 'pmid' | 'prefix'>;
 
-/**
- * Parses the selector of a fetch: the first present of `names`, `name`, `pmids`, `pmid` and `prefix`.
- * @param most the maximum number of metrics below `prefix`
- */
+/** The first present of `names`, `name`, `pmids`, `pmid` and `prefix`, which may cover `most` metrics. */
 export function selectMetrics(query: SelectorQuery, most: number): FetchSelection {
   const names = query.names ?? query.name;
   if (names) {
@@ -40,13 +34,10 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
     return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
   }
   if (!texts) {
-    throw new GatewayError(
-      'BAD_PARAMETER',
+    throw badParameter(
+      'names',
       'nothing to fetch: one of names, name, pmids, pmid and prefix is required',
-      {
-        parameter: 'names',
-        expected: 'a list of metric names',
-      },
+      'a list of metric names',
     );
   }
   requireSome(texts);
@@ -87,7 +78,6 @@ export function refuseMissing(warnings: readonly Warning[], lead: string): void 
 
 /** The parameters of a fetch, a range or a stream that select, convert and format values. */
 export interface SelectionQuery extends SelectionParameters {
-  /** Timestamps as seconds or as ISO 8601. */
   readonly times?: 'epoch' | 'iso' | undefined;
   /** The zone of ISO 8601 timestamps; UTC by default. */
   readonly zone?: string | undefined;
@@ -95,11 +85,9 @@ export interface SelectionQuery extends SelectionParameters {
   readonly numbers?: 'plain' | 'exact' | undefined;
 }
 
-/** The parsed parameters. */
 export interface ReadSelection {
   /** Undefined: all values, as they are. */
   readonly selection: Selection | undefined;
-  /** The format of responses to fetches. */
   readonly form: FetchForm;
   /** The same, with the metadata of converted metrics. */
   readonly describedForm: FetchForm;
@@ -108,10 +96,7 @@ export interface ReadSelection {
 /** All values as they are, in the format of PMWEBAPI. */
 const PLAIN: ReadSelection = { selection: undefined, form: FETCH_FORM, describedForm: FETCH_FORM };
 
-/**
- * Parses the parameters.
- * @throws GatewayError BAD_PARAMETER, BAD_PATTERN, CONVERSION and LIMIT_EXCEEDED, which name the parameter
- */
+/** Throws BAD_PARAMETER, BAD_PATTERN, CONVERSION and LIMIT_EXCEEDED, which name the parameter. */
 export function readSelection(query: SelectionQuery): ReadSelection {
   const selection = parseSelection(query);
   const { times, zone, numbers } = query;

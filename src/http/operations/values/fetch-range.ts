@@ -1,8 +1,8 @@
-import { asksForRange, DEFAULT_RANGE_LIMITS } from '../../../context/range/index.js';
+import { asksForRange } from '../../../context/range/index.js';
 import { RangeTrace, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchPlan, OpenRange } from '../../../context/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
-import { GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, INDOM_NULL, onPmError } from '../../../pmapi/index.js';
 import { exportArchive } from '../../../archiving/index.js';
 import type { OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
@@ -57,18 +57,12 @@ export function wantsRange(query: FetchQuery): boolean {
   return false;
 }
 
-/**
- * Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it.
- * @param accept the header
- */
+/** Whether a client without `format` prefers one that only ranges have: its fetch is the range that `format` would make it. */
 export function prefersTable(accept: string): boolean {
   return negotiate(accept, OFFERS) !== OFFERS[0];
 }
 
-/**
- * Values over a window of time, written as they are read.
- * @param timeline what is read of a host in place of its remembered samples
- */
+/** Values over a window, written as they are read; `timeline` is read in place of a host's remembered samples. */
 export async function fetchRange(
   request: OperationRequest<FetchQuery>,
   context: Context,
@@ -97,10 +91,10 @@ export async function fetchRange(
     trace,
     recorded,
   };
-  const leave = await options.guards.overload?.ranges.enter(gone);
-  if (leave) request.onClose(leave);
+  const leave = await options.guards.overload.ranges.enter(gone);
+  request.onClose(leave);
   const range = await context.fetching.range(plan, query, settings).catch((error: unknown) => {
-    leave?.();
+    leave();
     throw error;
   });
   const explainer = trace && new RangeExplainer(request, { context, plan, selection, form, range, trace });
@@ -145,7 +139,7 @@ export async function fetchRange(
       };
     case 'archive': {
       const name = await archiveName(context, range);
-      const { columnBytes: maxMetadataBytes } = limits ?? DEFAULT_RANGE_LIMITS;
+      const { columnBytes: maxMetadataBytes } = limits;
       return {
         contentType: TAR_TYPE,
         pieces: pieces(exportArchive({ context, range, name, maxMetadataBytes })),
@@ -160,10 +154,7 @@ export async function fetchRange(
 function refuseUnlessTable({ decimation, rest }: FetchQuery, format: string): void {
   const only = (parameter: string, formats: readonly string[]): GatewayError => {
     const expected = `format=${formats.join(', ')}`;
-    return new GatewayError('BAD_PARAMETER', `'${parameter}' does not apply to format=${format}`, {
-      parameter,
-      expected,
-    });
+    return badParameter(parameter, `'${parameter}' does not apply to format=${format}`, expected);
   };
   if (decimation === 'envelope' && format !== 'columns') throw only('decimation', ['columns']);
   if (rest !== undefined && !RESTS.includes(format)) throw only('rest', RESTS);
@@ -206,7 +197,7 @@ function csvFileName({ samples }: OpenRange): readonly string[] {
 async function* whileHeld<T>(
   contexts: readonly Context[],
   written: AsyncIterable<T>,
-  leave: (() => void) | undefined,
+  leave: () => void,
 ): AsyncGenerator<T, void> {
   const releases = contexts.map((context) => context.hold());
   try {
@@ -218,6 +209,6 @@ async function* whileHeld<T>(
   } finally {
     for (const release of releases) release();
     // In a batch, long before its client goes.
-    leave?.();
+    leave();
   }
 }

@@ -1,6 +1,7 @@
 import { planAnew, requireExplainable } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
-import { FetchResult, GatewayError, systemClock } from '../../../pmapi/index.js';
+import { badParameter } from '../../../pmapi/index.js';
+import type { FetchResult } from '../../../pmapi/index.js';
 import {
   contextHead,
   jsonAnswer,
@@ -25,7 +26,7 @@ import {
   bytesOf,
   isLarge,
   isLargePlan,
-  isLargeRequest,
+  isLongList,
   largeFetchTurn,
   rememberSize,
   requireFewValues,
@@ -44,16 +45,10 @@ export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer 
   const isRange = read.isRange || (request.query.format === undefined && TABLES.test(accept) && prefersTable(accept));
   if (hosts) {
     if (isRange) {
-      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but a range covers only one", {
-        parameter: 'hostspec',
-        expected: 'one host',
-      });
+      throw badParameter('hostspec', "'hostspec' lists several hosts, but a range covers only one", 'one host');
     }
     if (request.query.why === true) {
-      throw new GatewayError('BAD_PARAMETER', "'hostspec' lists several hosts, but 'why' explains only one", {
-        parameter: 'why',
-        expected: 'one host',
-      });
+      throw badParameter('why', "'hostspec' lists several hosts, but 'why' explains only one", 'one host');
     }
     return answerOfHosts(request, hosts, (one) => fetchOnce(one, read));
   }
@@ -62,7 +57,6 @@ export function runFetch(request: OperationRequest<FetchQuery>): Promise<Answer 
 
 type FetchQuery = QueryOf<'fetchValues'>;
 
-/** What the parameters of a fetch mean. */
 interface ReadFetch {
   readonly isRange: boolean;
   readonly selected: ReadSelection;
@@ -149,7 +143,9 @@ async function fetchOnce(
 ): Promise<Answer | StreamedAnswer> {
   const found = contextOf(request, 'shared');
   const context = found instanceof Promise ? await found : found;
-  let leave = isLargeRequest(metrics) ? await largeFetchTurn(request, context) : undefined;
+  let leave = isLongList(metrics.metrics.names ?? metrics.metrics.pmids)
+    ? await largeFetchTurn(request, context)
+    : undefined;
   try {
     return await planAnew(async () => {
       const planning = planOn(context, metrics, request);
@@ -174,13 +170,12 @@ function answerOf(
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
   const nameOf = (pmid: number): string | undefined => context.names.events.nameOf(pmid);
-  const write = (result: FetchResult, notes?: FetchNotes): Answer | StreamedAnswer => {
+  const write = (result: FetchResult, notes: FetchNotes): Answer | StreamedAnswer => {
     const size = requireFewValues(result, request.options);
     rememberSize(plan, size);
-    const noted = notes?.reconnected === true ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
-    const told = withDamage(view ? withUnmatched(warnings, view.unmatched) : warnings, notes?.warning);
-    if (!notes || isExplained || !isLarge(size))
-      return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
+    const noted = notes.reconnected ? `${head}${head === '{' ? '' : ','}"reconnected":true` : head;
+    const told = withDamage(view ? withUnmatched(warnings, view.unmatched) : warnings, notes.warning);
+    if (isExplained || !isLarge(size)) return jsonAnswer(writeFetch(noted, view ?? plan, result, form, told, nameOf));
     const kept = notes.keep();
     const pieces = writeFetchInPieces(noted, view ?? plan, kept.result, form, told, nameOf);
     return largeJsonAnswer(untilReleased(pieces, kept.release), bytesOf(size));
@@ -188,9 +183,5 @@ function answerOf(
   if (isExplained && plan.entries.length > 0) {
     return explainedFetch(request, { context, plan, selection, form, write: (...taken) => write(...taken) as Answer });
   }
-  if (plan.entries.length > 0) return context.fetching.fetch(plan, write, view);
-  // A source would refuse to fetch nothing at all.
-  const nothing = new FetchResult();
-  nothing.timestamp = systemClock.now();
-  return write(nothing);
+  return context.fetching.fetch(plan, write, view);
 }

@@ -18,7 +18,6 @@ import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../m
 
 type IndomQuery = QueryOf<'listInstances'>;
 
-/** The instances that a request selected, and the names and numbers that do not exist. */
 export interface InstanceSelection {
   readonly instances: readonly Instance[];
   readonly warnings: readonly Warning[];
@@ -65,16 +64,11 @@ export function refuseIdleMatch({ iname, match }: IndomQuery): void {
   refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
 }
 
-/** Whether a request selects instances. */
 export function choosesInstances(query: IndomQuery): boolean {
   return query.iname !== undefined || query.instance !== undefined;
 }
 
-/**
- * Selects instances, in turns of the event loop: by `iname` (which takes precedence; names, globs or regular expressions
- * according to `match`) or by `instance`. Unknown ones are warnings.
- * @param gone aborted when the client leaves: rejects with its reason then
- */
+/** Selects instances in turns, by `iname` (which takes precedence) and `match`, or by `instance`. Unknown ones are warnings. */
 export async function chooseInstances(
   all: readonly Instance[],
   query: IndomQuery,

@@ -1,7 +1,8 @@
 import { planAnew } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
-import { FetchResult, GatewayError, INDOM_NULL, isArithmeticType, PmError, systemClock } from '../../../pmapi/index.js';
+import { GatewayError, INDOM_NULL, isArithmeticType, PmError } from '../../../pmapi/index.js';
+import type { FetchResult } from '../../../pmapi/index.js';
 import { LINE_END, piecesInTurns, untilReleased, warningsHeader } from '../../response/answer.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
@@ -43,7 +44,6 @@ const OFFERS = [
   { name: 'application/json' },
 ] as const;
 
-/** Values as exposition text, in the client's preferred format. */
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
   const { filter, match } = request.query;
   refuseIdle('match', match !== undefined && filter === undefined, 'how to match filter', 'filter');
@@ -62,7 +62,6 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
 }
 
-/** The exposed metrics of one source, and the missing ones. */
 interface Exposed {
   readonly source: ExposedSource;
   readonly warnings: readonly Warning[];
@@ -74,7 +73,6 @@ interface Exposed {
 async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal): Promise<Exposed> {
   const context = await contextOf(request, 'shared');
   const { overload } = request.options.guards;
-  if (!overload) return exposeContext(request, context, gone);
   const leave = await overload.enterExposition(context.origin, gone);
   try {
     return await exposeContext(request, context, gone);
@@ -100,16 +98,13 @@ async function exposeOnce(
     indomsOf(context, plan),
     context.names.contextLabels(),
   ]);
-  const write = (result: FetchResult, notes?: FetchNotes): Exposed => {
+  const write = (result: FetchResult, notes: FetchNotes): Exposed => {
     const size = requireFewValues(result, request.options);
-    const kept = notes?.keep() ?? { result, release: () => undefined };
+    const kept = notes.keep();
     const source = exposeSource({ plan, result: kept.result, metadata, indoms }, contextLabels);
     return { source, warnings, size, release: kept.release };
   };
-  if (plan.entries.length > 0) return context.fetching.fetch(plan, write);
-  const nothing = new FetchResult();
-  nothing.timestamp = systemClock.now();
-  return write(nothing);
+  return context.fetching.fetch(plan, write);
 }
 
 /** What is missing of one of several hosts: some metrics, or everything. */
@@ -168,7 +163,6 @@ async function selectNames(
   return { names: [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name)), warnings };
 }
 
-/** A plan of the metrics with numeric values. */
 async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
   const pmids = await context.names.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);

@@ -19,7 +19,6 @@ import type { PlanEntries } from '../../response/writers/fetch-writer.js';
 /** Sets of metrics whose names are cached: an archive's records repeat a few of them. */
 const LAYOUTS_KEPT = 64;
 
-/** The media type of NDJSON. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
 /** The raw records of an archive from the current position on, including marks, one JSON text per line. @see pmFetchArchive(3) */
@@ -53,7 +52,6 @@ async function* writeRecords(context: Context, count: number): AsyncGenerator<st
   }
 }
 
-/** The names of the metrics of records. */
 class RecordLayouts {
   readonly #context: Context;
   readonly #layouts = new Map<string, PlanEntries>();

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../pmapi/index.js';
 import type { FetchResult } from '../../../pmapi/index.js';
-import type { Context, FetchPlan, MetricSelector } from '../../../context/index.js';
+import type { Context, FetchPlan } from '../../../context/index.js';
 import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
@@ -25,7 +25,6 @@ export function isLarge(size: ResultSize): boolean {
   return size > WRITTEN_AT_ONCE;
 }
 
-/** The approximate memory of a result. */
 export function bytesOf(size: ResultSize): number {
   return size * VALUE_BYTES;
 }
@@ -35,7 +34,7 @@ export function requireFewValues(
   result: Pick<FetchResult, 'sets'>,
   { limits }: Pick<HttpOptions, 'limits'>,
 ): ResultSize {
-  return requireAtMost(limits.values ?? Infinity, result, 'one response') + result.sets.length;
+  return requireAtMost(limits.values, result, 'one response') + result.sets.length;
 }
 
 /** As {@link requireFewValues}, for a sample of a stream; the shorter the interval, the lower the limit. */
@@ -44,7 +43,6 @@ export function requireFewStreamed(
   intervalSec: number,
   { limits }: Pick<HttpOptions, 'limits'>,
 ): void {
-  if (limits.values === undefined) return;
   const most = Math.floor(limits.values * Math.min(1, STREAMED_SHARE * intervalSec));
   requireAtMost(most, result, `a sample of a stream every ${intervalSec} s`);
 }
@@ -70,7 +68,7 @@ function requireAtMost(most: number, { sets }: Pick<FetchResult, 'sets'>, holder
 /** Throws LIMIT_EXCEEDED for more metrics than a response may have values: each has at least one. */
 export function requireFewMetrics(count: number, { limits }: Pick<HttpOptions, 'limits'>): void {
   const { values: most } = limits;
-  if (most === undefined || count <= most) return;
+  if (count <= most) return;
   throw tooMany(`${count} metrics`, 'one response', most, 'select some of them, or a subtree');
 }
 
@@ -80,9 +78,9 @@ const FEW_METRICS = 250;
 /** The size of the last result of each plan, if it was large: it depends on the number of instances, which is known only after a fetch. */
 const sizes = new WeakMap<FetchPlan, ResultSize>();
 
-/** Whether a request names so many metrics that even planning it takes long. */
-export function isLargeRequest({ metrics: { names, pmids } }: { readonly metrics: MetricSelector }): boolean {
-  return (names ?? pmids ?? []).length > FEW_METRICS;
+/** Whether a request lists so many metrics that even looking them up takes long. */
+export function isLongList(listed: readonly unknown[] = []): boolean {
+  return listed.length > FEW_METRICS;
 }
 
 /** Whether a plan has many metrics, or had many values at its last fetch. */
@@ -90,30 +88,23 @@ export function isLargePlan(plan: FetchPlan): boolean {
   return plan.entries.length > FEW_METRICS || sizes.has(plan);
 }
 
-/** Remembers the size of a plan's result. */
 export function rememberSize(plan: FetchPlan, size: ResultSize): void {
   if (isLarge(size)) sizes.set(plan, size);
   else sizes.delete(plan);
 }
 
-/**
- * Waits for the turn of a large fetch among others of its source; the result ends the turn. Rejects with OVERLOADED if that takes too
- * long, and when the client leaves.
- */
+/** Waits for the turn of a large fetch of its source; the result ends it. Rejects with OVERLOADED, and if the client leaves. */
 export function largeFetchTurn(
   request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
   { origin }: Context,
 ): Promise<() => void> | undefined {
-  return request.options.guards.overload?.enterLargeFetch(origin, untilGone(request));
+  return request.options.guards.overload.enterLargeFetch(origin, untilGone(request));
 }
 
 /** Characters of an element of a list that count as one value: sources determine the length of names, labels and help texts. */
 const LENGTH_PER_ELEMENT_VALUE = 64;
 
-/**
- * The texts of a list's elements, as far as a response may hold them. Too many elements are rejected before any is written, too
- * long ones as soon as the limit is reached.
- */
+/** Texts of a list's elements: too many are rejected before any is written, too long ones as soon as the limit is reached. */
 export class BoundedList {
   readonly elements: string[] = [];
   readonly #noun: string;
@@ -121,15 +112,11 @@ export class BoundedList {
   readonly #most: number;
   #length = 0;
 
-  /**
-   * Throws LIMIT_EXCEEDED for more elements than a response may have values.
-   * @param noun what the elements are: `instances`
-   * @param fits what to request instead
-   */
+  /** `noun`: what the elements are; `fits`: what to request instead. Throws LIMIT_EXCEEDED for more than values allowed. */
   constructor(count: number, noun: string, fits: string, { limits }: Pick<HttpOptions, 'limits'>) {
     this.#noun = noun;
     this.#fits = fits;
-    this.#most = limits.values ?? Infinity;
+    this.#most = limits.values;
     if (count > this.#most) throw tooMany(`${count} ${noun}`, 'one response', this.#most, fits);
   }
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { answerPart } from '../../request/place-call.js';
 import { isStreamed, isSubscribed, jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
@@ -9,16 +9,12 @@ import type { ErrorView } from '../../response/error-response.js';
 const SEPARATOR = ';';
 const MAX_HOSTS = 100;
 
-/** The result of one of several hosts: a response, or an error. */
 export type HostOutcome<T> = { readonly hostspec: string } & (
   | { readonly answer: T; readonly error?: never }
   | { readonly error: ErrorView; readonly context: number | undefined; readonly answer?: never }
 );
 
-/**
- * The hosts that a request lists; undefined if it names one, or a context. Throws BAD_PARAMETER for empty and duplicate elements,
- * LIMIT_EXCEEDED for too many.
- */
+/** The hosts that a request lists; undefined for one, or for a context. Throws BAD_PARAMETER, LIMIT_EXCEEDED. */
 export function listedHosts({
   query,
   path,
@@ -30,10 +26,7 @@ export function listedHosts({
   if (!hostspec?.includes(SEPARATOR) || namesContext || compat || query.archive !== undefined) return undefined;
   const hosts = hostspec.split(SEPARATOR);
   const bad = (problem: string): GatewayError =>
-    new GatewayError('BAD_PARAMETER', `'hostspec' lists ${problem}`, {
-      parameter: 'hostspec',
-      expected: `distinct hosts, separated by ${SEPARATOR}`,
-    });
+    badParameter('hostspec', `'hostspec' lists ${problem}`, `distinct hosts, separated by ${SEPARATOR}`);
   if (hosts.includes('')) throw bad('an empty host');
   const twice = hosts.find((host, i) => hosts.indexOf(host) !== i);
   if (twice !== undefined) throw bad(`${twice.slice(0, 80)} twice`);
@@ -44,10 +37,7 @@ export function listedHosts({
   });
 }
 
-/**
- * Runs the request for each host, concurrently, without `client`. Errors concern that host alone; only an internal error fails
- * all of them.
- */
+/** Runs the request for each host, without `client`. Errors concern that host alone; an internal error fails all of them. */
 export function askHosts<Query extends ContextParameters, T>(
   request: OperationRequest<Query>,
   hosts: readonly string[],
@@ -69,10 +59,7 @@ export function askHosts<Query extends ContextParameters, T>(
   );
 }
 
-/**
- * One JSON response for several hosts: an entry for each, with the members of that host's own response, or with its error.
- * `client` is repeated once, for all.
- */
+/** One JSON response: an entry for each host, with its members or its error. `client` is repeated once, for all. */
 export async function answerOfHosts<Query extends ContextParameters>(
   request: OperationRequest<Query>,
   hosts: readonly string[],
@@ -91,7 +78,6 @@ export async function answerOfHosts<Query extends ContextParameters>(
   };
 }
 
-/** Asks for the answer of a host where it belongs. */
 async function askAtOwner(
   request: OperationRequest<ContextParameters>,
   ask: () => Promise<Answer | StreamedAnswer>,

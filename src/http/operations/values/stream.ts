@@ -1,8 +1,9 @@
 import type { Context } from '../../../context/index.js';
 import { parseEventId } from '../../../context/stream/index.js';
-import type { LiveStreamRequest, StreamFormat, StreamHub } from '../../../context/stream/index.js';
+import type { LiveStreamRequest, StreamFormat } from '../../../context/stream/index.js';
 import {
   addSeconds,
+  badParameter,
   GatewayError,
   intervalToSeconds,
   parseInParameter,
@@ -23,24 +24,20 @@ import { requireFewStreamed } from './response-size.js';
 type StreamQuery = QueryOf<'streamValues'>;
 
 const DEFAULT_INTERVAL = '1s';
-/** Parameters that apply to archives only. */
 const FOR_ARCHIVES = ['finish', 'speed'] as const;
 
 /** Samples as they are taken, or the samples of an archive at the pace at which they were taken. */
 export async function runStream(request: OperationRequest<StreamQuery>): Promise<SubscribedAnswer> {
   const { query, options } = request;
-  const hub = requireHub(options.streams);
+  const hub = options.streams;
   const lastEventId = readLastEventId(request);
   const { selection, form } = readSelection(query);
   const { context, plan, metrics, by, unreadable } = await planFetch(request);
   if (query.rest !== undefined && query.changed === true) {
-    throw new GatewayError('BAD_PARAMETER', "'rest' cannot be combined with changed=true", {
-      parameter: 'rest',
-      expected: 'all values',
-    });
+    throw badParameter('rest', "'rest' cannot be combined with changed=true", 'all values');
   }
   const isCounted = request.call.isHanded === true && request.headers[COUNTED] !== undefined;
-  const release = isCounted ? undefined : options.guards.clients?.stream(request.call);
+  const release = isCounted ? undefined : options.guards.clients.stream(request.call);
   if (release) request.onClose(release);
   const isArchive = context.archive !== undefined;
   const intervalSec = readInterval(query.interval ?? (isArchive ? undefined : DEFAULT_INTERVAL));
@@ -56,8 +53,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
       nameOf: (pmid) => names.events.nameOf(pmid),
       onFailure: (error) => {
         if (error instanceof GatewayError || error instanceof PmError) return;
-        const noTrace = { traceId: undefined, spanId: undefined };
-        options.observer?.defect?.({ requestId: 'none', ...noTrace, route: 'stream', url: '', error });
+        options.observer?.defect?.({ requestId: 'none', route: 'stream', url: '', error });
       },
     });
   const common = {
@@ -111,11 +107,6 @@ async function pastOf(
   return { before: addSeconds(window.start, -1e-9), recorded: timeline?.context.archive };
 }
 
-function requireHub(hub: StreamHub | undefined): StreamHub {
-  if (hub) return hub;
-  throw new GatewayError('UNAVAILABLE', 'streams are disabled');
-}
-
 /** The last event that a client received. Throws BAD_PARAMETER. */
 function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Timestamp | undefined {
   const text = lastEventIdOf(headers, query);
@@ -123,10 +114,7 @@ function readLastEventId({ headers, query }: OperationRequest<StreamQuery>): Tim
   const id = parseEventId(text);
   if (id) return id;
   const expected = 'the id of an event, for example 1795191848.048268000';
-  throw new GatewayError('BAD_PARAMETER', `invalid event id ${JSON.stringify(text)}: expected ${expected}`, {
-    parameter: 'lastEventId',
-    expected,
-  });
+  throw badParameter('lastEventId', `invalid event id ${JSON.stringify(text)}: expected ${expected}`, expected);
 }
 
 function readInterval(text: string | undefined): number | undefined {
@@ -137,18 +125,12 @@ function readSpeed(text = '1'): number {
   const speed = text === 'max' ? Infinity : Number(text);
   if (speed > 0) return speed;
   const expected = 'a number above 0, or max';
-  throw new GatewayError('BAD_PARAMETER', `invalid speed ${text}: expected ${expected}`, {
-    parameter: 'speed',
-    expected,
-  });
+  throw badParameter('speed', `invalid speed ${text}: expected ${expected}`, expected);
 }
 
 function refuseArchiveParameters(query: StreamQuery): void {
   for (const parameter of FOR_ARCHIVES) {
     if (query[parameter] === undefined) continue;
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' applies only to archives`, {
-      parameter,
-      expected: 'an archive',
-    });
+    throw badParameter(parameter, `'${parameter}' applies only to archives`, 'an archive');
   }
 }

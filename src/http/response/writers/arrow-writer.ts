@@ -25,10 +25,8 @@ import type { Label, MetricDescriptor, ValueSet } from '../../../pmapi/index.js'
 import type { Batch, BatchColumn, NumberBlock } from '../../../sources/index.js';
 import { typeWord, unitsText, writeLabels } from './metadata-writer.js';
 
-/** The media type of Arrow's streams of record batches. */
 export const ARROW_TYPE = 'application/vnd.apache.arrow.stream';
 
-/** Labels of a metric, and of its instances. */
 export type LabelsOfSeries = (metric: number) => Promise<{
   readonly labels: readonly Label[];
   readonly instances: ReadonlyMap<number, readonly Label[]> | undefined;
@@ -94,7 +92,6 @@ function fieldOf(
   return field(heading, formOf(type).type, true, about.set('labels', writeLabels(labels)));
 }
 
-/** A PCP type's collection of values, and its Arrow type. */
 interface ColumnForm {
   readonly type: DataType;
   readonly make: (capacity: number) => ArrowBuilder;
@@ -115,7 +112,6 @@ function formOf(type: MetricType): ColumnForm {
   return FORMS.get(type) ?? BYTES;
 }
 
-/** The rows of the next record batch. */
 class RecordBatch {
   readonly #fields: readonly Field[];
   readonly #types: readonly MetricType[];
@@ -127,7 +123,6 @@ class RecordBatch {
   #length = 0;
   #isFirst = true;
 
-  /** @param types by metric */
   constructor(fields: readonly Field[], { columns }: TableLayout, types: readonly MetricType[]) {
     this.#fields = fields;
     this.#types = columns.map(({ metric }) => types[metric]!);
@@ -212,7 +207,6 @@ abstract class ArrowBuilder {
     this.#validity = new Uint8Array(Math.ceil(capacity / 8));
   }
 
-  /** Sets a row to value `at` of a value set. */
   abstract set(row: number, set: ValueSet, at: number): void;
 
   /** Takes `count` values of an instance of a block (its index there). */

@@ -51,7 +51,6 @@ export function describeMetadata({ type, semantics, units, indom }: MetricDescri
   };
 }
 
-/** Maximum number of instances per part, and of parts, in a response. */
 const INSTANCES_SHOWN = 100;
 const PARTS_SHOWN = 200;
 
@@ -128,7 +127,6 @@ function writeValues(part: WrittenPart, nameOf: InstanceNamer, most: number): st
   return `"instances":[${written.join(',')}]${status > 0 ? '' : writeReason(part, status)}`;
 }
 
-/** Why there are no values. */
 function writeReason({ lost = [] }: WrittenPart, status: number): string {
   if (status < 0) return `,"message":${JSON.stringify(formatPmErr(status))},"pmErr":${status}`;
   const reason = lost.find(({ instance }) => instance === undefined) ?? lost[0];

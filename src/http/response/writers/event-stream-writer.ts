@@ -8,12 +8,10 @@ import type { FetchForm } from './fetch-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeMetric } from './metadata-writer.js';
 
-/** The media type of server-sent events. */
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 /** The head of each stream: proxies must forward events as they arrive. */
 export const EVENT_STREAM_HEADERS = { contentType: EVENT_STREAM_TYPE, headers: ['X-Accel-Buffering', 'no'] };
 
-/** The delay after which clients reconnect to a lost stream. */
 const RETRY_MS = 1000;
 
 const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
@@ -23,13 +21,11 @@ const END_MESSAGES: Readonly<Record<StreamEnd, string>> = {
   shutdown: 'the gateway is shutting down',
 };
 
-/** Common to all streams. */
 export const streamEnds: Pick<StreamFormat, 'heartbeat' | 'end'> = {
   heartbeat: ': heartbeat\n\n',
   end: (reason) => event('end', JSON.stringify({ reason, message: END_MESSAGES[reason] })),
 };
 
-/** A stream's constant facts. */
 export interface EventStreamOptions {
   readonly contextId: number;
   readonly client: string | undefined;
@@ -39,9 +35,7 @@ export interface EventStreamOptions {
   readonly formKey: string;
   /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
-  /** The warnings of the request itself. */
   readonly unreadable: readonly Warning[];
-  /** The names of the parameters of event records. */
   readonly nameOf?: ParameterName | undefined;
   /** Called for failures that are internal errors. */
   readonly onFailure: (error: unknown) => void;

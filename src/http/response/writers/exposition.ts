@@ -1,3 +1,4 @@
+import { addTo } from '../../../kit/index.js';
 import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../../pmapi/index.js';
 import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { MetricMetadata } from '../../../context/index.js';
@@ -58,13 +59,11 @@ function* metricsOf(exposition: Exposition): Generator<ExposedMetric, void> {
   }
 }
 
-/** How a format writes families. */
 export interface FamilyForm {
   /** Equal for metrics of one family; those of one source all have their own. */
   readonly key: (metric: ExposedMetric) => string;
   /** Gives a new family its name, and the lines that begin it. */
   readonly begin: (metric: ExposedMetric, names: UniqueNames) => { readonly name: string; readonly head: string };
-  /** The text behind a source's values. */
   readonly time: (timestamp: Timestamp) => string;
   /** The line of a sample; undefined to leave it out. */
   readonly line: (
@@ -75,7 +74,6 @@ export interface FamilyForm {
   ) => string | undefined;
 }
 
-/** A metric of a family, with the text behind its values. */
 interface FamilyMember {
   readonly metric: ExposedMetric;
   readonly time: string;
@@ -118,10 +116,7 @@ function* familiesOf(sources: readonly ExposedSource[], form: FamilyForm): Gener
   for (const { timestamp, metrics } of sources) {
     const time = form.time(timestamp);
     for (const metric of metrics) {
-      const key = form.key(metric);
-      const members = families.get(key);
-      if (members) members.push({ metric, time });
-      else families.set(key, [{ metric, time }]);
+      addTo(families, form.key(metric), { metric, time });
     }
   }
   yield* families.values();
@@ -162,7 +157,6 @@ function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSam
   }
 }
 
-/** The labels of one value of a metric. */
 export function labelsOfSample(
   metricLabels: readonly Label[],
   instance: number,

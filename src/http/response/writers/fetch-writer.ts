@@ -19,13 +19,11 @@ import { describeValues } from './metadata-writer.js';
 
 const VALUES_AT_ONCE = 64;
 
-/** A plan's entries, as a writer needs them. */
 export interface PlanEntries extends Pick<FetchPlan, 'entries'> {
   /** The name of an instance by the metric's place, if names are requested. */
   readonly instanceName?: ((metric: number, instance: number) => string | undefined) | undefined;
 }
 
-/** The differences between the formats of a fetch response. */
 export interface FetchForm {
   readonly pmid: (pmid: number) => string;
   readonly noInstance: string;
@@ -61,7 +59,6 @@ export const FETCH_FORM: FetchForm = {
   fragments: PLAIN_FRAGMENTS,
 };
 
-/** PMWEBAPI's format with the client's choices. */
 export function fetchForm({ isoZone, isExact = false, describes = false }: FormChoice): FetchForm {
   if (!isoZone && !isExact && !describes) return FETCH_FORM;
   return {
@@ -170,7 +167,6 @@ function failureOf(name: string, pmErr: number): Warning {
   return { name, message: formatPmErr(pmErr), code: errorCodeOfPmErr(pmErr), pmErr };
 }
 
-/** The member for the values of the instances that are left out. */
 function writeRest({ count, value }: RestOfValues): string {
   return `"rest":{"count":${count},"value":${Number.isFinite(value) ? value : 'null'}}`;
 }

@@ -101,12 +101,10 @@ export function writeMetricFields(
     .join(',')}}`;
 }
 
-/** The element in place of a metric that failed. */
 export function writeMetricFailure(name: string, message: string): string {
   return JSON.stringify({ name, message, success: false });
 }
 
-/** A metric in a response. */
 export interface DescribedMetric {
   readonly name: string;
   readonly pmid: number;
@@ -136,7 +134,6 @@ export function writeIndomHead(indom: number, { labels, oneline, help }: IndomMe
   );
 }
 
-/** One element of the member `instances`. */
 export function writeInstance({ id, name }: Instance, { labels, instanceLabels }: IndomMetadata): string {
   const own = instanceLabels.get(id);
   const merged = own && own.length > 0 ? mergeLabels([labels, own]) : labels;

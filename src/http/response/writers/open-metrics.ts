@@ -4,7 +4,6 @@ import { escapeLabelValue, metricName, writeFamilies } from './exposition.js';
 import type { ExposedMetric, ExposedSource, UniqueNames } from './exposition.js';
 import { typeWord, unitsText } from './metadata-writer.js';
 
-/** The media type of OpenMetrics 1.0.0. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 const SPACE_UNITS = [

@@ -3,18 +3,16 @@ import {
   formatColumnNumber,
   formatIsoTime,
   formatTimestamp,
-  INDOM_NULL,
   INSTANCE_NULL,
   isArithmeticType,
   MetricType,
-  onPmError,
 } from '../../../pmapi/index.js';
 import type { Column, FetchResult, Timestamp } from '../../../pmapi/index.js';
 import { recordsOf } from '../../../sources/index.js';
-import { collectColumns, isWide } from '../../../context/range/index.js';
+import { collectColumns, instanceNames, isWide } from '../../../context/range/index.js';
 import { greatestByMean, restOf } from '../../../context/selection/index.js';
 import type { RestKind } from '../../../context/selection/index.js';
-import type { ColumnSeries, RangeColumns, RangeLimits, RangeMetric } from '../../../context/range/index.js';
+import type { ColumnSeries, RangeColumns, RangeLimits } from '../../../context/range/index.js';
 import type { EventNames, OpenRange } from '../../../context/index.js';
 import { PIECE_LENGTH, warningsMember, withDamage } from '../answer.js';
 import type { Warning } from '../answer.js';
@@ -26,71 +24,69 @@ import { NumberText } from './number-text.js';
 
 const VALUES_PER_PIECE = 1000;
 
-/** Adds a member about the last sample. */
 export interface LastSampleExplainer {
   note(sample: FetchResult): void;
   /** The member, with a comma before it, once all samples are written; or ''. */
   member(): Promise<string>;
 }
 
+/** A fetch answer per sample, in pieces, and what stands for a mark: nothing was recorded around it. */
+async function* writeSamples(
+  { samples, instanceName }: OpenRange,
+  form: FetchForm,
+  names: EventNames,
+  explainer?: LastSampleExplainer,
+): AsyncGenerator<Iterable<string>, void> {
+  const answered = { entries: samples.metrics, instanceName };
+  const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
+  for await (const { isMark, result } of recordsOf(samples.batches())) {
+    if (isMark) {
+      yield [`{"timestamp":${form.timestamp(result.timestamp)},"values":[],"mark":true}`];
+      continue;
+    }
+    const learning = names.learn(result);
+    if (learning) await learning;
+    yield isWide(result)
+      ? writeFetchInPieces('{', answered, result, form, [], nameOf)
+      : [writeFetch('{', answered, result, form, [], nameOf)];
+    explainer?.note(result);
+  }
+}
+
 /** One JSON object: the metrics, and a fetch answer per sample. `head` begins it, without a closing brace. */
 export async function* writeRows(
   head: string,
-  { samples, instanceName, damage }: OpenRange,
+  range: OpenRange,
   warnings: readonly Warning[],
   form: FetchForm,
   names: EventNames,
   explainer?: LastSampleExplainer,
 ): AsyncGenerator<string, void> {
-  const answered = { entries: samples.metrics, instanceName };
-  const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
-  yield `${head},"metrics":[${samples.metrics.map((metric) => `{${describeMetric(metric)}}`).join(',')}],"samples":[`;
+  const described = range.samples.metrics.map((metric) => `{${describeMetric(metric)}}`);
+  yield `${head},"metrics":[${described.join(',')}],"samples":[`;
   let separator = '';
-  for await (const { isMark, result } of recordsOf(samples.batches())) {
-    if (isMark) {
-      yield `${separator}${writeMark(result, form)}`;
-      separator = ',';
-      continue;
+  for await (const pieces of writeSamples(range, form, names, explainer)) {
+    for (const piece of pieces) {
+      yield separator + piece;
+      separator = '';
     }
-    const learning = names.learn(result);
-    if (learning) await learning;
-    if (isWide(result)) {
-      yield separator;
-      yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
-    } else yield `${separator}${writeFetch('{', answered, result, form, [], nameOf)}`;
     separator = ',';
-    explainer?.note(result);
   }
   const why = (await explainer?.member()) ?? '';
-  yield `]${warningsMember(withDamage(warnings, damage.summary))}${why}}\r\n`;
-}
-
-/** A sample without values: nothing was recorded around it. */
-function writeMark({ timestamp }: FetchResult, form: FetchForm): string {
-  return `{"timestamp":${form.timestamp(timestamp)},"values":[],"mark":true}`;
+  yield `]${warningsMember(withDamage(warnings, range.damage.summary))}${why}}\r\n`;
 }
 
 /** A fetch answer per line; where the archive is damaged, one more line with a warning. */
-export async function* writeNdjson(
-  { samples, instanceName, damage }: OpenRange,
-  form: FetchForm,
-  names: EventNames,
-): AsyncGenerator<string, void> {
-  const answered = { entries: samples.metrics, instanceName };
-  const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
-  for await (const { isMark, result } of recordsOf(samples.batches())) {
-    if (isMark) {
-      yield `${writeMark(result, form)}\n`;
-      continue;
+export async function* writeNdjson(range: OpenRange, form: FetchForm, names: EventNames): AsyncGenerator<string, void> {
+  for await (const pieces of writeSamples(range, form, names)) {
+    let waiting = '';
+    for (const piece of pieces) {
+      if (waiting !== '') yield waiting;
+      waiting = piece;
     }
-    const learning = names.learn(result);
-    if (learning) await learning;
-    if (isWide(result)) {
-      yield* writeFetchInPieces('{', answered, result, form, [], nameOf);
-      yield '\n';
-    } else yield `${writeFetch('{', answered, result, form, [], nameOf)}\n`;
+    yield `${waiting}\n`;
   }
-  const warnings = withDamage([], damage.summary);
+  const warnings = withDamage([], range.damage.summary);
   if (warnings.length > 0) yield `${JSON.stringify({ warnings })}\n`;
 }
 
@@ -147,15 +143,16 @@ export async function* writeColumns(
   const isEnvelope = range.request.decimation?.kind === 'envelope';
   const count = isEnvelope ? columns.metrics.length / 3 : columns.metrics.length;
   const counts = range.tableSamples.counts?.();
+  const indoms = columns.metrics.map(({ descriptor }) => descriptor.indom);
+  const nameOf = await instanceNames(indoms, (indom) => range.instancesEver(indom));
   for (const [m, metric] of columns.metrics.slice(0, count).entries()) {
     const samples = counts ? `,"samples":${counts[m]}` : '';
     yield `${m === 0 ? '' : ','}{${describeMetric(metric)}${samples},"series":[`;
     const bounds = isEnvelope && isArithmeticType(metric.descriptor.type) ? boundsOf(columns, m, count) : undefined;
-    const names = await namesOf(range, metric);
     const all = columns.seriesOf(m);
     const own = range.top === undefined ? all : greatestSeries(all, range.top);
     for (const [i, { instance, values }] of own.entries()) {
-      const name = names.get(instance);
+      const name = nameOf(metric.descriptor.indom, instance);
       const id = instance === INSTANCE_NULL ? 'null' : String(instance);
       yield `${i === 0 ? '' : ','}{"instance":${id}${name === undefined ? '' : `,"name":${JSON.stringify(name)}`},"values":[`;
       yield* pieces((from, to) => writeSeries(values, from, to, form));
@@ -251,12 +248,6 @@ function sumOf(values: ColumnSeries['values']): { readonly sum: number; readonly
     count++;
   }
   return { sum, count };
-}
-
-async function namesOf(range: OpenRange, { descriptor }: RangeMetric): Promise<ReadonlyMap<number, string>> {
-  if (descriptor.indom === INDOM_NULL) return new Map();
-  const { instances } = await range.instancesEver(descriptor.indom).catch(onPmError(() => ({ instances: [] })));
-  return new Map(instances.map(({ id, name }) => [id, name]));
 }
 
 const CSV_NON_FINITE = { nan: 'NaN', positive: 'Infinity', negative: '-Infinity' };

@@ -101,7 +101,10 @@ export class MetricColumn {
 
   /** The index of an instance in each row when all rows have the same; -1 for none. PM_IN_NULL stands for the first. */
   placeOf(instance: number): number {
-    return instance === INSTANCE_NULL ? 0 : findId(this.#values.instances, instance);
+    if (instance === INSTANCE_NULL) return 0;
+    const { instances } = this.#values;
+    const place = lowerBound(instances, instance);
+    return instances[place] === instance ? place : -1;
   }
 
   /** Some rows of a regular column, as far as the profile lets instances through. */
@@ -129,8 +132,8 @@ export class MetricColumn {
   }
 
   /**
-   * Removes from `wanted` the instances with a value in records `start` to before `end`, and visits each with its first value's index.
-   * PM_IN_NULL stands for the first value of every record: old archives hold singular metrics under varying instances.
+   * Removes from `wanted` the instances with a value in records [start, end), visiting each with the index of its first. PM_IN_NULL stands
+   * for the first value of every record: old archives hold singular metrics under varying instances.
    */
   takeFirst<T>(wanted: Map<number, T>, start: number, end: number, visit: (of: T, value: number) => void): void {
     const last = this.rowsBefore(end);
@@ -172,7 +175,7 @@ export class MetricColumn {
 
   rowsBefore(record: number): number {
     if (record !== this.#askedRecord) {
-      this.#answeredRows = this.#findRow(record);
+      this.#answeredRows = lowerBound(this.records, record);
       this.#askedRecord = record;
     }
     return this.#answeredRows;
@@ -180,10 +183,6 @@ export class MetricColumn {
 
   get #areExactNumbers(): boolean {
     return this.values.numbers.length > 0 && !this.values.wide;
-  }
-
-  #findRow(record: number): number {
-    return lowerBound(this.records, record);
   }
 
   /** Where all rows have the same instances, one row is enough. */
@@ -238,9 +237,4 @@ function firstValue({ width, starts }: RowValues, row: number): number {
 
 function integerOf(type: MetricType, bits: bigint): bigint {
   return type === MetricType.U64 ? BigInt.asUintN(64, bits) : bits;
-}
-
-function findId(ids: Int32Array, id: number): number {
-  const i = lowerBound(ids, id);
-  return ids[i] === id ? i : -1;
 }

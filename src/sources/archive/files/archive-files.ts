@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { getOrMake } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 
 /** The compression of a file; mixtures are common in an archive. */
@@ -75,20 +76,11 @@ export class Directories {
 
   /** The contents of a directory. Throws a PmError with a negated errno. */
   read(directory: string): Promise<DirectoryContents> {
-    let reading = this.#read.get(directory);
-    if (!reading) {
-      reading = readContents(directory, this.#list);
-      this.#read.set(directory, reading);
-    }
-    return reading;
+    return getOrMake(this.#read, directory, () => readContents(directory, this.#list));
   }
 }
 
-/**
- * The files of the archive called `name`: its base name, or the name of any of its files with or without the compression's
- * suffix. Throws PM_ERR_LOGFILE when the metadata or every volume is missing, ENOENT (-2) when there is nothing at all.
- * @see LOGARCHIVE(5)
- */
+/** By base name, or the name of any of its files. Throws PM_ERR_LOGFILE without metadata or volume, ENOENT (-2) without any. @see LOGARCHIVE(5) */
 export async function findArchiveFiles(name: string, directories = new Directories()): Promise<ArchiveFiles> {
   const directory = path.dirname(name);
   const { names, pieces, listed } = await directories.read(directory);
@@ -170,7 +162,7 @@ async function readContents(directory: string, list: ListDirectory): Promise<Dir
   const links = new Set<string>();
   const pieces = new Map<string, Map<string, ArchiveFile>>();
   const listed = await settledChange(directory);
-  for (const entry of await listOrThrow(directory, list)) {
+  for (const entry of await list(directory).catch(throwErrno(directory))) {
     const { name } = entry;
     names.add(name);
     if (entry.isSymbolicLink()) links.add(name);
@@ -180,22 +172,13 @@ async function readContents(directory: string, list: ListDirectory): Promise<Dir
   return { names, directories, links, pieces, listed };
 }
 
-async function listOrThrow(directory: string, list: ListDirectory): Promise<readonly Dirent[]> {
-  try {
-    return await list(directory);
-  } catch (error) {
-    throw new PmError(errnoOf(error), path.basename(directory), { cause: error });
-  }
-}
-
 function takePiece(pieces: Map<string, Map<string, ArchiveFile>>, directory: string, name: string): void {
   const match = PIECE.exec(name);
   if (!match) return;
   const [, base = '', kind = '', suffix] = match;
   const piece = /^\d/.test(kind) ? String(Number(kind)) : kind;
   const compression = suffix === undefined ? undefined : COMPRESSIONS.get(suffix);
-  let files = pieces.get(base);
-  if (!files) pieces.set(base, (files = new Map<string, ArchiveFile>()));
+  const files = getOrMake(pieces, base, () => new Map<string, ArchiveFile>());
   const known = files.get(piece);
   // A plain file beside its compressed copy is the one that the writer still appends to.
   if (known && (known.compression === undefined || compression !== undefined)) return;
@@ -233,6 +216,13 @@ export function errnoOf(error: unknown): number {
     ESTALE,
   };
   return (typeof code === 'string' ? known[code] : undefined) ?? -5;
+}
+
+/** For `.catch()` of a file operation: throws a PmError with the negated errno, the file's name and the problem with it. */
+export function throwErrno(file: string, problem = ''): (cause: unknown) => never {
+  return (cause) => {
+    throw new PmError(errnoOf(cause), `${path.basename(file)}${problem}`, { cause });
+  };
 }
 
 function collectFiles(

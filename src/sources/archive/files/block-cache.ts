@@ -52,12 +52,13 @@ export class Block {
 
 /** Blocks of all open files within a bound of bytes, evicted least recently used first. Buffers are reused: fresh ones are costly. */
 export class BlockCache {
-  readonly #blocks: LRUCache<string, Block>;
+  /** By {@link nextFileId} and number. */
+  readonly blocks: LRUCache<string, Block>;
   readonly #spare: Buffer[] = [];
   #files = 0;
 
   constructor(maxBytes: number) {
-    this.#blocks = new LRUCache({
+    this.blocks = new LRUCache({
       maxSize: Math.max(maxBytes, 2 * BLOCK_BYTES),
       sizeCalculation: ({ bytes }) => Math.max(bytes.length, 1),
       dispose: (block) => {
@@ -67,7 +68,7 @@ export class BlockCache {
   }
 
   get bytes(): number {
-    return this.#blocks.calculatedSize;
+    return this.blocks.calculatedSize;
   }
 
   nextFileId(): number {
@@ -85,25 +86,9 @@ export class BlockCache {
     if (buffer.byteLength === BLOCK_BYTES && this.#spare.length < SPARE_BUFFERS) this.#spare.push(Buffer.from(buffer));
   };
 
-  get(key: string): Block | undefined {
-    return this.#blocks.get(key);
-  }
-
-  set(key: string, block: Block): void {
-    this.#blocks.set(key, block);
-  }
-
-  has(key: string): boolean {
-    return this.#blocks.has(key);
-  }
-
-  delete(key: string): void {
-    this.#blocks.delete(key);
-  }
-
   /** Drop every block, and the buffers that are kept for others. */
   clear(): void {
-    this.#blocks.clear();
+    this.blocks.clear();
     this.#spare.length = 0;
   }
 }

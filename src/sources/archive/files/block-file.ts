@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import { ENOENT, ESTALE, errnoOf } from './archive-files.js';
+import { ENOENT, ESTALE, errnoOf, throwErrno } from './archive-files.js';
 import type { ArchiveFile } from './archive-files.js';
 import { BLOCK_BYTES, Block } from './block-cache.js';
 import type { BlockCache } from './block-cache.js';
@@ -16,10 +16,8 @@ export interface FileMemory {
 type FindCopy = () => Promise<FileHandle | undefined>;
 
 /**
- * A file read in blocks by way of a shared {@link BlockCache}, or in exact pieces past it. Counts what it asks of the
- * system, so that tests can hold readers to their plans. The file may grow: {@link refresh} looks. Its handle is one of
- * {@link OpenFiles}, and may be closed and opened again; should another file have taken its place meanwhile, reading fails. If it has been compressed
- * meanwhile, its inflated copy is read.
+ * A file read in blocks of a shared {@link BlockCache}, or exactly. It may grow ({@link refresh} looks); be replaced, and then reading fails;
+ * or be compressed, and then its inflated copy is read. Counts its reads, for tests.
  */
 export class BlockFile {
   readonly name: string;
@@ -56,7 +54,7 @@ export class BlockFile {
       return file;
     } catch (error) {
       if (error instanceof PmError) throw error;
-      throw new PmError(errnoOf(error), file.name, { cause: error });
+      return throwErrno(path)(error);
     }
   }
 
@@ -71,7 +69,7 @@ export class BlockFile {
     const firstStale = Math.floor(Math.min(size, this.#size) / BLOCK_BYTES);
     const last = Math.floor(Math.max(size, this.#size) / BLOCK_BYTES);
     for (let block = firstStale; block <= last; block++) {
-      this.#cache.delete(this.#key(block));
+      this.#cache.blocks.delete(this.#key(block));
       this.#inFlight.delete(block);
     }
     this.#size = size;
@@ -98,7 +96,7 @@ export class BlockFile {
 
   /** The block of an offset when it is in memory; good until the next await unless it is held. */
   peekBlock(offset: number): Block | undefined {
-    return this.#cache.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
+    return this.#cache.blocks.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
   }
 
   /** A copy of bytes that lie in two blocks, when both are in memory. */
@@ -117,7 +115,7 @@ export class BlockFile {
   /** Begins to read the block of an offset for later readers; does not fail. */
   readAhead(offset: number): void {
     const block = Math.floor(offset / BLOCK_BYTES);
-    if (block * BLOCK_BYTES >= this.#size || this.#cache.has(this.#key(block))) return;
+    if (block * BLOCK_BYTES >= this.#size || this.#cache.blocks.has(this.#key(block))) return;
     // The next reader reads it again, and gets the error.
     this.#load(block).catch(() => undefined);
   }
@@ -132,7 +130,7 @@ export class BlockFile {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.delete(this.#key(block));
+    for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.blocks.delete(this.#key(block));
     await this.#files.close(this);
   }
 
@@ -155,7 +153,7 @@ export class BlockFile {
 
   async #block(offset: number): Promise<Block> {
     const block = Math.floor(offset / BLOCK_BYTES);
-    return this.#cache.get(this.#key(block)) ?? (await this.#load(block));
+    return this.#cache.blocks.get(this.#key(block)) ?? (await this.#load(block));
   }
 
   #load(block: number): Promise<Block> {
@@ -169,7 +167,7 @@ export class BlockFile {
       .then((bytes) => {
         const made = new Block(start, bytes, this.#cache.recycle);
         // What was read before the file grew may be too short.
-        if (this.#size === size) this.#cache.set(this.#key(block), made);
+        if (this.#size === size) this.#cache.blocks.set(this.#key(block), made);
         return made;
       })
       .finally(() => {
@@ -256,11 +254,7 @@ const XZ_FOOTER_BYTES = 12;
 /** Index and footer of an xz file of some thousand blocks. */
 const XZ_TAIL_BYTES = 64 * 1024;
 
-/**
- * The size that a compressed file claims to have inflated; undefined if its format does not say, or it is damaged. A gzip file says it
- * modulo 4 GiB, and only of its last member.
- * @see RFC 1952, and the description of the .xz file format
- */
+/** As it claims (gzip: modulo 4 GiB, of its last member); undefined if it does not, or is damaged. @see RFC 1952, and The .xz File Format */
 export async function claimedPlainSize(
   file: BlockFile,
   compression: ArchiveFile['compression'],

@@ -186,11 +186,7 @@ const CHECKSUM_BYTES = 4;
 const RESERVED_BLOCK = 3;
 const RLE_BLOCK = 1;
 
-/**
- * Looks at zstd data on its way to the decoder, which allocates whatever window a frame says that it has: up to two gigabytes,
- * in a file of a few bytes.
- * @see RFC 8878, section 3.1.1
- */
+/** Limits the window that a frame may make the decoder allocate (up to 2 GiB, in a file of a few bytes). @see RFC 8878, section 3.1.1 */
 export class ZstdWindowGuard extends StreamGuard {
   constructor() {
     super(walkFrames());

@@ -9,9 +9,10 @@ import { createGunzip } from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
 import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
+import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { EMFILE, ENOSPC, errnoOf } from './archive-files.js';
+import { EMFILE, ENOSPC, throwErrno } from './archive-files.js';
 import type { ArchiveFile, Compression } from './archive-files.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { FileOpener } from './open-files.js';
@@ -23,8 +24,6 @@ export interface PlainFile {
   readonly copy: FileHandle | undefined;
   /** Why inflating stopped early; what lies before is there. */
   readonly damage: PmError | undefined;
-  /** The file may still grow, which compressed files do not. */
-  readonly mayGrow: boolean;
   /** Releases the file; the last release closes the copy, which deletes it. */
   release(): Promise<void>;
 }
@@ -73,10 +72,7 @@ export class Inflater {
   readonly #inTurn = pLimit(AT_ONCE);
   #totalBytes = 0;
 
-  /**
-   * @param parent the directory in which copies are made; the system's own for temporary files by default
-   * @param opener opens compressed files; the file system by default
-   */
+  /** @param parent the directory of copies */
   constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
     this.#limits = limits;
     this.#parent = parent;
@@ -89,18 +85,12 @@ export class Inflater {
     return this.#totalBytes;
   }
 
-  /**
-   * The file itself, or an inflated copy of it. Throws a PmError when it cannot be read, when it inflates to more than `mostBytes`
-   * (PM_ERR_TOOBIG), and when there is no room for it now (ENOSPC, EMFILE).
-   * @param signal aborted when the caller leaves: throws its reason, and inflating is cancelled if no one else waits for it
-   */
+  /** The file, or an inflated copy. Throws PM_ERR_TOOBIG beyond `mostBytes`, ENOSPC or EMFILE without room, and the signal's reason. */
   async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
     if (file.compression === undefined) {
-      return { copy: undefined, damage: undefined, mayGrow: true, release: () => Promise.resolve() };
+      return { copy: undefined, damage: undefined, release: () => Promise.resolve() };
     }
-    const found = await stat(file.path).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), path.basename(file.path), { cause: error });
-    });
+    const found = await stat(file.path).catch(throwErrno(file.path));
     const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
     if (!shared || shared.made.isGivenUp) {
@@ -113,7 +103,7 @@ export class Inflater {
     const release = this.#releaser(key, own);
     try {
       const { handle, damage } = await own.made.join(signal);
-      return { copy: handle, damage, mayGrow: false, release };
+      return { copy: handle, damage, release };
     } catch (error) {
       await release();
       throw error;
@@ -141,7 +131,7 @@ export class Inflater {
         const work = this.#inflate(source, compression, mostBytes, stop);
         try {
           // Whatever its disk does, cancelled work keeps no one waiting.
-          return await until(stop, work);
+          return await unlessAborted(stop, work);
         } catch (error) {
           const drop = ({ handle, bytes }: Copy): Promise<void> => this.#drop(handle, bytes);
           work.then(drop).catch(() => undefined);
@@ -169,9 +159,7 @@ export class Inflater {
   }
 
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
-    const input = await this.#resolver(source).catch((error: unknown) => {
-      throw new PmError(errnoOf(error), path.basename(source), { cause: error });
-    });
+    const input = await this.#resolver(source).catch(throwErrno(source));
     try {
       return await this.#inflateFrom(input, source, compression, mostBytes, stop);
     } finally {
@@ -186,16 +174,13 @@ export class Inflater {
     mostBytes: number,
     stop: AbortSignal,
   ): Promise<Copy> {
-    const output = await openNameless(this.#parent).catch((error: unknown) => {
-      throw noRoom(source, error);
-    });
+    const throwNoRoom = throwErrno(source, ': no room for its inflated copy');
+    const output = await openNameless(this.#parent).catch(throwNoRoom);
     const pieces: Uint8Array[] = [];
     let gathered = 0;
     const write = (): Promise<void> => {
       gathered = 0;
-      return output.writeFile(Buffer.concat(pieces.splice(0))).catch((error: unknown) => {
-        throw noRoom(source, error);
-      });
+      return output.writeFile(Buffer.concat(pieces.splice(0))).catch(throwNoRoom);
     };
     let bytes = 0;
     let damage: PmError | undefined;
@@ -235,29 +220,7 @@ export class Inflater {
   }
 }
 
-function noRoom(source: string, cause: unknown): PmError {
-  return new PmError(errnoOf(cause), `${path.basename(source)}: no room for its inflated copy`, { cause });
-}
-
-async function until<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
-  let leave = (): void => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    leave = () => {
-      reject(stop.reason as Error);
-    };
-  });
-  stop.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, stopped]);
-  } finally {
-    stop.removeEventListener('abort', leave);
-  }
-}
-
-/**
- * What a compressed file inflates to, piece by piece and without a bound on the whole: the caller counts. Throws when it is damaged, and
- * stops when `stop` is aborted.
- */
+/** Unbounded pieces of what a file inflates to: the caller counts. Throws when it is damaged, and stops with `stop`. */
 export async function* inflatedChunks(
   file: FileHandle,
   compression: Compression,

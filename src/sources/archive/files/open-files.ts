@@ -3,6 +3,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, readlink, realpath, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path, { resolve } from 'node:path';
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import { ENOENT, ESTALE, errnoOf, isBelowRoot, realRoot } from './archive-files.js';
 
 export type FileOpener = (path: string) => Promise<FileHandle>;
@@ -86,17 +88,14 @@ const AT_ONCE = Math.max(1, (Number(process.env.UV_THREADPOOL_SIZE) || 4) - 1);
 export class OpenFiles {
   readonly #limit: number;
   readonly #resolver: FileOpener;
-  readonly #atOnce: number;
-  /** Waiting for a turn, oldest first. */
-  readonly #waiting: (() => void)[] = [];
-  #busy = 0;
+  readonly #turns: LimitFunction;
   /** By file, the most recently used at the end. */
   readonly #files = new Map<object, OpenFile>();
 
   constructor(limit: number, opener: FileOpener = openRegularFile, atOnce = AT_ONCE) {
     this.#limit = limit;
     this.#resolver = opener;
-    this.#atOnce = atOnce;
+    this.#turns = pLimit(atOnce);
   }
 
   get size(): number {
@@ -114,16 +113,8 @@ export class OpenFiles {
   }
 
   /** Uses a file that another owner keeps open, in turn. */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#busy++;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#busy--;
-    }
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns(work);
   }
 
   async #useNow<T>(

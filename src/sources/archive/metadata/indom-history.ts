@@ -17,11 +17,7 @@ export interface Lifespan {
   readonly death: Timestamp | undefined;
 }
 
-/**
- * One instance domain over time. A full record says which instances there are; a delta (version 3) says which came and
- * which went since the record before. Only the places of the records are held, and one snapshot that was asked for last.
- * @see LOGARCHIVE(5), pmGetInDom(3), pmGetInDomArchive(3)
- */
+/** A domain over time: full records, and deltas (version 3). Only their places are held, and the last snapshot. @see LOGARCHIVE(5) */
 export class IndomHistory {
   readonly indom: number;
   readonly records: StampedRecords;

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import {
   formatPmid,
   INDOM_NULL,
@@ -11,6 +12,7 @@ import {
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { PmnsTree } from '../../pmns-tree.js';
+import { LABEL_TYPES, labelIdent } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { IndomHistory } from './indom-history.js';
 import type { Lifespan } from './indom-history.js';
@@ -38,14 +40,7 @@ interface MetaFile {
   offset: number;
 }
 
-/** The label type of each kind of target, as LABEL records have it. @see LOGARCHIVE(5) */
-export const LABEL_TYPES = { context: 1, domain: 2, indom: 4, cluster: 8, item: 16, instances: 32 } as const;
-
-/**
- * The metadata of the archives of one context, pooled: descriptors, names, instance domains and labels over time, help
- * texts. Descriptors and names are held; of all else only the places, so that memory does not follow the file's size.
- * Files may grow: {@link refresh} takes up what was added. @see LOGARCHIVE(5)
- */
+/** Pooled over the archives of a context. Descriptors and names are held, of all else only places. May grow: {@link refresh}. */
 export class Metadata {
   readonly #files: MetaFile[] = [];
   readonly #limits: ArchiveLimits;
@@ -62,12 +57,7 @@ export class Metadata {
     this.#limits = limits;
   }
 
-  /**
-   * Read metadata files, in order of their archives. Throws PM_ERR_LOGREC for a damaged file, PM_ERR_NODATA for one without
-   * descriptors, PM_ERR_RECTYPE for unknown records, PM_ERR_LOGCHANGE… for descriptors that contradict one another.
-   * @param hostName the host in the archive's label
-   * @param signal aborted when the caller leaves: throws its reason
-   */
+  /** In order of their archives. Throws PM_ERR_LOGREC, PM_ERR_NODATA, PM_ERR_RECTYPE, PM_ERR_LOGCHANGE…. @param hostName in the label */
   static async read(
     files: readonly { readonly file: BlockFile; readonly version: ArchiveVersion }[],
     hostName: string,
@@ -94,10 +84,6 @@ export class Metadata {
 
   get pmns(): PmnsTree {
     return this.#pmns;
-  }
-
-  get metricCount(): number {
-    return this.#descriptors.size;
   }
 
   descriptor(pmid: number): MetricDescriptor | undefined {
@@ -209,9 +195,7 @@ export class Metadata {
         const header = checkLabelSets(reader, labelVersion(type));
         const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
         const key = `${header.type}:${ident}`;
-        let records = this.#labels.get(key);
-        if (!records) this.#labels.set(key, (records = new StampedRecords()));
-        records.push(header.stamp, place, type);
+        getOrMake(this.#labels, key, () => new StampedRecords()).push(header.stamp, place, type);
         break;
       }
       case MetaRecordType.TEXT: {
@@ -237,15 +221,13 @@ export class Metadata {
   }
 
   #addIndom(indom: number, stamp: Timestamp, place: RecordPlace, type: number): void {
-    let history = this.#indoms.get(indom);
-    if (!history) {
+    const history = getOrMake(this.#indoms, indom, () => {
       const records = new StampedRecords();
-      history = new IndomHistory(indom, records, async (i) => {
+      return new IndomHistory(indom, records, async (i) => {
         const at = records.placeAt(i);
         return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
       });
-      this.#indoms.set(indom, history);
-    }
+    });
     history.records.push(stamp, place, type);
     history.reset();
   }
@@ -274,22 +256,6 @@ function labelVersion(type: number): ArchiveVersion {
 
 function labelKey(target: LabelTarget): string {
   return `${LABEL_TYPES[target.kind]}:${labelIdent(target)}`;
-}
-
-export function labelIdent(target: LabelTarget): number {
-  switch (target.kind) {
-    case 'context':
-      return PMID_NULL;
-    case 'domain':
-      return target.domain;
-    case 'indom':
-    case 'instances':
-      return target.indom;
-    case 'cluster':
-      return (target.pmid & ~0x3ff) >>> 0;
-    case 'item':
-      return target.pmid;
-  }
 }
 
 /** The code of what two descriptors of one metric disagree about; undefined when they agree. */

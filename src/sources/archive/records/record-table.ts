@@ -1,5 +1,5 @@
-import { bisect } from '../../../kit/index.js';
-import { PM_ERR, PmError } from '../../../pmapi/index.js';
+import { addTo, bisect } from '../../../kit/index.js';
+import { justAfter, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { BLOCK_BYTES } from '../files/block-cache.js';
 import type { Block } from '../files/block-cache.js';
@@ -328,7 +328,7 @@ class TableBuilder {
     for (const record of [...this.#damages.keys()].sort((a, b) => a - b)) {
       const before = record === 0 ? this.#before : { sec: secs[record - 1]!, nsec: nsecs[record - 1]! };
       const isAfterDamage = record === 0 || this.#damages.has(record - 1);
-      let { sec, nsec } = isAfterDamage ? before : addNanosecond(before);
+      let { sec, nsec } = isAfterDamage ? before : justAfter(before);
       let next = record + 1;
       while (this.#damages.has(next)) next++;
       if (next < secs.length && (secs[next]! - sec || nsecs[next]! - nsec) < 0)
@@ -348,8 +348,7 @@ class TableBuilder {
   }
 
   #intern(hash: number, count: number): number {
-    const candidates = this.#byHash.get(hash);
-    const known = candidates?.find((i) => this.#isSame(this.#layouts[i]!, count));
+    const known = this.#byHash.get(hash)?.find((i) => this.#isSame(this.#layouts[i]!, count));
     if (known !== undefined) return known;
     const index = this.#layouts.length;
     const { pmids, setOffsets, counts, pointerAt, pointer } = this.#checker;
@@ -360,8 +359,7 @@ class TableBuilder {
       pointerAt,
       pointer,
     });
-    if (candidates) candidates.push(index);
-    else this.#byHash.set(hash, [index]);
+    addTo(this.#byHash, hash, index);
     return index;
   }
 
@@ -373,10 +371,6 @@ class TableBuilder {
     }
     return true;
   }
-}
-
-function addNanosecond({ sec, nsec }: Timestamp): Timestamp {
-  return nsec === 999_999_999 ? { sec: sec + 1, nsec: 0 } : { sec, nsec: nsec + 1 };
 }
 
 /** A typed array without its numbers: object, buffer, and V8's bookkeeping. */

@@ -1,5 +1,5 @@
 import type { PmError, Timestamp } from '../../../pmapi/index.js';
-import { SharedWork } from '../../shared-work.js';
+import { SharedWorks } from '../../shared-work.js';
 import type { ArchiveMemory } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
@@ -31,7 +31,7 @@ export class Volume implements SegmentOwner {
   readonly #memory: ArchiveMemory;
   readonly #inflateDamage: PmError | undefined;
   readonly #archiveStart: Timestamp;
-  readonly #loading = new Map<Segment, SharedWork<RecordTable>>();
+  readonly #loading = new SharedWorks<Segment, RecordTable>();
   readonly #pmidSets: Uint32Array[] = [];
   /** The place of the segment that was scanned last. */
   #lastScanned = -2;
@@ -91,15 +91,7 @@ export class Volume implements SegmentOwner {
   load(segment: Segment, signal?: AbortSignal): Promise<RecordTable> {
     const table = this.peek(segment);
     if (table) return Promise.resolve(table);
-    const known = this.#loading.get(segment);
-    if (known && !known.isGivenUp) return known.join(signal);
-    const loading = new SharedWork((stop) => this.#read(segment, stop));
-    this.#loading.set(segment, loading);
-    const forget = (): void => {
-      if (this.#loading.get(segment) === loading) this.#loading.delete(segment);
-    };
-    loading.result.then(forget, forget);
-    return loading.join(signal);
+    return this.#loading.join(segment, (stop) => this.#read(segment, stop), signal);
   }
 
   async refresh(): Promise<boolean> {
@@ -252,23 +244,6 @@ function isInside({ start, end, summary }: Segment, offset: number): boolean {
   return summary === undefined && offset > start && offset < end;
 }
 
-/** The table of a gap between two archives: one mark. */
-export class GapOwner implements SegmentOwner {
-  readonly #table: RecordTable;
-
-  constructor(table: RecordTable) {
-    this.#table = table;
-  }
-
-  peek(): RecordTable {
-    return this.#table;
-  }
-
-  load(): Promise<RecordTable> {
-    return Promise.resolve(this.#table);
-  }
-}
-
 function tailOf(size: number, begin: number): [offset: number, length: number] {
   const length = Math.min(size - begin, TAIL_BYTES);
   return [size - length, length];
@@ -278,11 +253,7 @@ const REACH_SEGMENTS = 8;
 const MAX_PMIDS = 64;
 const MAX_READ_AHEAD = 32;
 
-/**
- * Which metrics of a volume are being read by several readers at about the same place, as the panels of a dashboard do, each a
- * metric of its own: the first that comes to a segment reads it for the others too. A metric counts for a few segments from where
- * its column was last missing, so that readers who have left are soon forgotten.
- */
+/** Metrics that several readers (the panels of a dashboard) read at about the same place: the first to come to a segment reads all. */
 export class ReadAhead {
   readonly #missedAt = new Map<number, number>();
 

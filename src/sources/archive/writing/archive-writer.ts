@@ -153,10 +153,7 @@ export class ArchiveWriter {
     this.#add(this.#metadata.help(target, level, text));
   }
 
-  /**
-   * Appends a record, 1 ns later if instances or labels changed again at that moment. Throws RangeError before {@link end} or for
-   * undescribed metrics, and errors of the system.
-   */
+  /** 1 ns later if instances or labels changed again then. Throws RangeError before {@link end} or for undescribed metrics. */
   async append(sample: ArchiveSample): Promise<void> {
     const { timestamp, sets } = sample;
     this.#requireOrder(timestamp);

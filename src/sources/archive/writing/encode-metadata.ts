@@ -1,9 +1,8 @@
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { ByteWriter, encodeDescriptor } from '../../wire/index.js';
+import { ByteWriter, encodeDescriptor, LABEL_TYPES, labelIdent } from '../../wire/index.js';
 import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
-import { LABEL_TYPES, labelIdent } from '../metadata/metadata.js';
 import { META_HEADER_BYTES, MetaRecordType, TextKind } from '../metadata/metadata-records.js';
 import { STAMP_BYTES } from '../metadata/stamped-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
@@ -20,10 +19,7 @@ export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | '
 
 /** Append a stamp of version 3: the low word of the seconds comes before the high one. @see LOGARCHIVE(5) */
 export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteWriter {
-  return writer
-    .u32(sec)
-    .i32(Math.floor(sec / 0x100000000))
-    .i32(nsec);
+  return writer.words(sec, Math.floor(sec / 0x100000000), nsec);
 }
 
 /** Sets the stamp of an instance domain or LABEL record. */

@@ -40,11 +40,7 @@ export function labelFor(label: Buffer, volume: number): Buffer {
   return copy;
 }
 
-/**
- * Find the whole records at the beginning of some bytes, and check them as the reader does.
- * @param mostBytes the most bytes that one record may have
- * @param describe called with each descriptor; throws a PmError to refuse it
- */
+/** Checks the whole records at the beginning as the reader does. @param describe called with each descriptor; throws a PmError to refuse it */
 export function wholeRecords(
   kind: ReceivedKind,
   version: ArchiveVersion,

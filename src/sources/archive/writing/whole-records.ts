@@ -12,11 +12,7 @@ export interface RecordsEnd {
 const MIN_RECORD_BYTES = 12;
 const CHUNK_BYTES = 256 * 1024;
 
-/**
- * Go over the whole records of a file from an offset on: those whose two lengths agree and that `visit` accepts.
- * @param mostBytes the most bytes that a record has
- * @param visit answers whether that is a record; its bytes are valid until it returns
- */
+/** Visits whole records: their two lengths agree and `visit`, which gets borrowed bytes, accepts them. @param mostBytes of a record */
 export async function scanWholeRecords(
   file: FileHandle,
   from: number,

@@ -1,4 +1,4 @@
-import { addInterval, compareTimestamps, formatPmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import { compareTimestamps, formatPmid, justAfter, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { contradiction } from '../metadata/metadata.js';
@@ -27,13 +27,9 @@ const VERSION = 3;
 const TARGET_OFFSET = META_HEADER_BYTES + STAMP_BYTES[VERSION];
 const LABEL_TARGET_BYTES = 8;
 const INDOM_BYTES = 4;
-const NANOSECOND: Timestamp = { sec: 0, nsec: 1 };
 const NEVER: Timestamp = { sec: -Infinity, nsec: 0 };
 
-/**
- * The content so far of a metadata file being written. Methods return the missing record, and count it as written; undefined if the file
- * has it. Records of domains and labels have no stamps: {@link stamp} sets them.
- */
+/** What a file has so far. Methods return the missing record, and count it as written; {@link stamp} stamps it. */
 export class WrittenMetadata {
   readonly #descriptors = new Map<number, MetricDescriptor>();
   readonly #pmids = new Map<string, number>();
@@ -43,10 +39,6 @@ export class WrittenMetadata {
   readonly #texts = new Set<string>();
   /** The stamps of the last records of instance domains and of the labels of targets. */
   readonly #stamps = new Map<string, Timestamp>();
-
-  get metricCount(): number {
-    return this.#descriptors.size;
-  }
 
   hasMetric(pmid: number): boolean {
     return this.#descriptors.has(pmid);
@@ -97,7 +89,7 @@ export class WrittenMetadata {
   stamp(records: readonly Buffer[], time: Timestamp): Timestamp {
     const keys = records.map(targetOf);
     const isTaken = keys.some((key) => compareTimestamps(this.#stamps.get(key) ?? NEVER, time) === 0);
-    const stamp = isTaken ? addInterval(time, NANOSECOND) : time;
+    const stamp = isTaken ? justAfter(time) : time;
     for (const record of records) stampRecord(record, stamp);
     for (const key of keys) this.#stamps.set(key, stamp);
     return stamp;

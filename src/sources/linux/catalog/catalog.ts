@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import { decodeUnits, makeLabel, parseIndom } from '../../../pmapi/index.js';
 import type { Label, MetricDescriptor, MetricType, Semantics, Units } from '../../../pmapi/index.js';
 
@@ -15,13 +16,12 @@ export interface CatalogMetric {
   readonly descriptor: MetricDescriptor;
   readonly oneline: string;
   readonly help: string;
-  /** Labels of the item itself. */
   readonly labels: readonly Label[];
   /** The cells of a file that the value is; undefined where a cluster computes it. */
   readonly reading: Reading | undefined;
 }
 
-/** A metric's value as cells of a file: `FILE:COLUMN`, `FILE:COLUMN+OTHER*1024/2`. */
+/** A metric's value as cells of a file: `FILE:COLUMN`, `FILE:COLUMN+OTHER*1024/2`. `*PAGE` and `/HZ` are the machine's. */
 export interface Reading {
   /** A path below the root: `proc/meminfo`. */
   readonly file: string;
@@ -29,17 +29,20 @@ export interface Reading {
   /** `a|b` is b where a is absent. */
   readonly operator?: '+' | '-' | '*' | '|';
   readonly other?: string;
-  readonly multiplier: number;
-  readonly divisor: number;
+  readonly multiplier: number | 'PAGE';
+  readonly divisor: number | 'HZ';
 }
 
-const READING = /^([\w./-]+):([\w:.]+)(?:([-+*|])([A-Za-z_][\w:.]*))?(?:\*(\d+))?(?:\/(\d+))?$/;
+const READING = /^([\w./-]+):([\w:.]+)(?:([-+*|])(?!PAGE)([A-Za-z_][\w:.]*))?(?:\*(\d+|PAGE))?(?:\/(\d+|HZ))?$/;
 
 /** A reading from its text; undefined for an invalid one. */
 export function parseReading(text: string): Reading | undefined {
   const [, file, column, operator, other, multiplier = '1', divisor = '1'] = READING.exec(text) ?? [];
   if (file === undefined || column === undefined) return undefined;
-  const scale = { multiplier: Number(multiplier), divisor: Number(divisor) };
+  const scale: Pick<Reading, 'multiplier' | 'divisor'> = {
+    multiplier: multiplier === 'PAGE' ? multiplier : Number(multiplier),
+    divisor: divisor === 'HZ' ? divisor : Number(divisor),
+  };
   return other === undefined
     ? { file, column, ...scale }
     : { file, column, operator: operator as NonNullable<Reading['operator']>, other, ...scale };
@@ -51,7 +54,6 @@ export interface CatalogIndom {
   readonly numbers: InstanceNumbers;
   readonly oneline: string;
   readonly help: string;
-  /** Labels of the instance domain (`device_type`, `indom_name`). */
   readonly labels: readonly Label[];
 }
 
@@ -92,13 +94,11 @@ export class Catalog {
   /** In the order of the namespace. */
   readonly metrics: readonly CatalogMetric[];
   readonly indoms: readonly CatalogIndom[];
-  readonly #names: ReadonlySet<string>;
 
   constructor(rows: CatalogRows) {
     const units = new Map<number, Units>();
     this.metrics = rows.metrics.map(([name, pmid, type, indom, semantics, word, oneline, help, labels, reading]) => {
-      let decoded = units.get(word);
-      if (!decoded) units.set(word, (decoded = decodeUnits(word)));
+      const decoded = getOrMake(units, word, () => decodeUnits(word));
       const descriptor = Object.freeze({ pmid, type, indom, semantics, units: decoded });
       return { name, descriptor, oneline, help, labels: labelsOf(labels), reading: parseReading(reading ?? '') };
     });
@@ -106,18 +106,6 @@ export class Catalog {
       ...{ indom, numbers, oneline, help },
       labels: labelsOf(labels),
     }));
-    this.#names = new Set(this.metrics.map(({ name }) => name));
-  }
-
-  /** Whether a metric has this name. */
-  has(name: string): boolean {
-    return this.#names.has(name);
-  }
-
-  /** The names below a node, without the node's prefix: `user` for `kernel.all.cpu.user` below `kernel.all.cpu`. */
-  below(node: string): readonly string[] {
-    const prefix = `${node}.`;
-    return this.metrics.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   }
 
   /** The columns of a file that metrics are read from. */
@@ -138,7 +126,8 @@ export class Catalog {
   bind<Binding>(
     table: ReadonlyMap<string, Binding>,
   ): readonly { readonly metric: CatalogMetric; readonly binding: Binding }[] {
-    for (const name of table.keys()) if (!this.has(name)) throw new Error(`the catalog has no metric ${name}`);
+    const names = new Set(this.metrics.map(({ name }) => name));
+    for (const name of table.keys()) if (!names.has(name)) throw new Error(`the catalog has no metric ${name}`);
     return this.metrics.flatMap((metric) => {
       const binding = table.get(metric.name);
       return binding === undefined ? [] : [{ metric, binding }];

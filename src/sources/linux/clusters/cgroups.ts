@@ -1,11 +1,12 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { EventLoopTurns, eachInTurns } from '../../../kit/index.js';
+import { attempt, EventLoopTurns, eachInTurns, addTo, getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { Instance, Label, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { ByteScanner, decodeName } from '../byte-scanner.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
 import type {
   ClusterEnvironment,
   IndomBinding,
@@ -17,16 +18,13 @@ import type {
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
 import { addNumber, NumberGrid } from '../sample.js';
-import { cgroupFiles, containerOf, tableMetrics } from './cgroup-files.js';
+import { cgroupMetrics, containerOf } from './cgroup-files.js';
 import type { CgroupFile, CgroupMetric } from './cgroup-files.js';
+import { unescapePath } from './mounts.js';
 
-/** A tree of groups: version 2, or a controller of version 1; `memory` and `pids` are those of version 1 where it has them. */
-type Hierarchy = CgroupFile['hierarchy'];
-
-/** Hierarchies that are in version 2 where version 1 has no such controller. */
-const IN_EITHER: ReadonlySet<Hierarchy> = new Set(['memory', 'pids']);
+/** Hierarchies (version 2, or a controller of version 1) that are in version 2 where version 1 has no such controller. */
+const IN_EITHER: readonly string[] = ['memory', 'pids'];
 const BACKSLASH_X = /\\x([0-9a-fA-F]{2})/g;
-const OCTAL = /\\([0-7]{3})/g;
 const LEFT_OUT_DISK = /^(?:loop|ram)/;
 const DOT = 46;
 /** No folder below it: each has a link to its parent. */
@@ -39,7 +37,6 @@ interface Group {
 }
 
 interface Mount {
-  /** As in /proc/mounts. */
   readonly point: string;
   readonly isUnified: boolean;
   readonly options: readonly string[];
@@ -93,7 +90,6 @@ class CgroupSource implements SlowSource {
     };
   }
 
-  /** The instances of a domain: of each file that has some. */
   async instances(files: readonly CgroupFile[], indom: number): Promise<readonly Instance[]> {
     const read = await this.#passOver(new Set(files));
     const found = new Map<number, string>();
@@ -115,18 +111,13 @@ class CgroupSource implements SlowSource {
     return [...mounts.values()];
   }
 
-  /** A pass over all groups, shared by fetches of the same files while it is in progress. */
+  /** Shared by fetches of the same files while it is in progress. */
   #passOver(files: ReadonlySet<CgroupFile>): Promise<ReadonlyMap<CgroupFile, Read>> {
     const key = [...files]
       .map(({ id }) => id)
       .sort()
       .join();
-    let pass = this.#passes.get(key);
-    if (!pass) {
-      pass = this.#read(files).finally(() => this.#passes.delete(key));
-      this.#passes.set(key, pass);
-    }
-    return pass;
+    return getOrMake(this.#passes, key, () => this.#read(files).finally(() => this.#passes.delete(key)));
   }
 
   async #read(files: ReadonlySet<CgroupFile>, profile?: InstanceProfile): Promise<ReadonlyMap<CgroupFile, Read>> {
@@ -135,7 +126,7 @@ class CgroupSource implements SlowSource {
     const byFolder = new Map<string, CgroupFile[]>();
     for (const file of files) {
       const point = mountOf(mounts, file.hierarchy)?.point;
-      if (point !== undefined) byFolder.set(point, [...(byFolder.get(point) ?? []), file]);
+      if (point !== undefined) addTo(byFolder, point, file);
     }
     const disks = [...files].some(({ perDisk }) => perDisk !== undefined) ? this.#disks() : new Map<string, string>();
     const result = new Map<CgroupFile, Read>();
@@ -157,7 +148,7 @@ class CgroupSource implements SlowSource {
     return result;
   }
 
-  /** The members of instance domains that have changed. */
+  /** Notes which members instance domains have now. */
   #note({ file, rows, caches }: FileReader): void {
     const members = [...rows.values()].map(({ ids }) => ids.join()).join(';');
     if (members === this.#members.get(file)) return;
@@ -172,7 +163,7 @@ class CgroupSource implements SlowSource {
 
   /** The groups below a mount point, the root first. A group that goes meanwhile is not there. */
   async #groups(point: string, turns: EventLoopTurns): Promise<readonly Group[]> {
-    const root = Buffer.from(this.#environment.files.resolve(unescapeMount(point)));
+    const root = Buffer.from(this.#environment.files.resolve(unescapePath(point)));
     const found = new Map<string, Group>();
     const folders = [{ folder: root, path: Buffer.from('/') }];
     for (let at = 0; at < folders.length; at++) {
@@ -203,7 +194,6 @@ class CgroupSource implements SlowSource {
   }
 }
 
-/** Reads one file of group after group into rows. */
 class FileReader {
   readonly file: CgroupFile;
   readonly rows = new Map<number, Rows>();
@@ -269,6 +259,7 @@ class FileReader {
           if (cell === undefined ? !scanner.integer() : !storeUnsigned(rows.grid, cell, 0, scanner)) return;
         }
         return;
+      case 'assigned':
       case 'disks':
       case 'operations':
         this.#readDisks(scanner, name, row);
@@ -285,15 +276,15 @@ class FileReader {
       const disk = this.#disks.get(scanner.word());
       if (disk === undefined) continue;
       const column = file.format === 'operations' ? file.columns.indexOf(scanner.word().toLowerCase()) : 0;
-      const first = this.#scratch.columns;
+      const isAssigned = file.format === 'assigned';
       this.#scratch.clear(1);
-      const isGood = file.isAssigned
+      const isGood = isAssigned
         ? readAssigned(file, scanner, this.#scratch)
         : storeUnsigned(this.#scratch, 0, 0, scanner);
       if (column < 0 || !isGood) continue;
       if (!seen.has(disk)) seen.set(disk, this.#row(file.perDisk!, `${name}::${disk}`));
       const row = seen.get(disk);
-      for (let i = 0; i < (file.isAssigned ? first : 1); i++) {
+      for (let i = 0; i < (isAssigned ? file.columns.length : 1); i++) {
         if (row !== undefined) copyCell(this.#scratch, i, perDisk.grid, row, column + i);
         if (sumRow !== undefined)
           own.grid.set(sumRow, column + i, sumOf(own.grid, sumRow, column + i, this.#scratch.number(0, i)));
@@ -331,7 +322,7 @@ function storeUnsigned(grid: NumberGrid, row: number, column: number, scanner: B
 const NO_VALUE = 2n ** 64n - 1n;
 
 function readKeyed(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  const names = (file.names ??= file.makeNames());
+  const { names } = file;
   names.begin();
   do {
     scanner.skipBlanks();
@@ -344,17 +335,18 @@ function readKeyed(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, row
   names.finish();
 }
 
+const SPANS = ['avg10', 'avg60', 'avg300'];
+
 /** `some avg10=0.00 avg60=0.05 avg300=0.10 total=12345`; a line that is not complete says nothing. */
 function readPressure(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, row: number): void {
   do {
     const kind = scanner.word();
-    const columns = file.columns.flatMap((name, column) => (name.startsWith(`${kind} `) ? [column] : []));
-    if (columns.length === 0) continue;
-    const averages: number[] = [];
-    for (const key of ['avg10', 'avg60', 'avg300']) averages.push(skipKey(scanner, key) ? scanner.decimal() : NaN);
-    if (averages.some(Number.isNaN) || !skipKey(scanner, 'total')) continue;
-    if (!storeUnsigned(grid, row, columns[3]!, scanner)) continue;
-    for (const [i, average] of averages.entries()) grid.set(row, columns[i]!, average);
+    const total = file.columns.indexOf(`${kind}.total`);
+    if (total < 0) continue;
+    const averages = SPANS.map((key) => (skipKey(scanner, key) ? scanner.decimal() : NaN));
+    if (averages.some(Number.isNaN) || !skipKey(scanner, 'total') || !storeUnsigned(grid, row, total, scanner))
+      continue;
+    for (const [i, key] of SPANS.entries()) grid.set(row, file.columns.indexOf(`${kind}.${key}`), averages[i]!);
   } while (scanner.nextLine());
 }
 
@@ -384,25 +376,19 @@ function fill(
   }
 }
 
-/** The mount of a hierarchy. */
-function mountOf(mounts: readonly Mount[], hierarchy: Hierarchy): Mount | undefined {
+function mountOf(mounts: readonly Mount[], hierarchy: string): Mount | undefined {
   const own = mounts.find(({ isUnified, options }) =>
     hierarchy === 'v2' ? isUnified : !isUnified && options.includes(hierarchy),
   );
-  return own ?? (IN_EITHER.has(hierarchy) ? mounts.find(({ isUnified }) => isUnified) : undefined);
+  return own ?? (IN_EITHER.includes(hierarchy) ? mounts.find(({ isUnified }) => isUnified) : undefined);
 }
 
 /** The folders in a folder, links and hidden ones left out; none where it is gone. */
 function foldersIn(folder: Buffer): readonly Buffer[] {
-  try {
-    if (lstatSync(folder).nlink === LEAF_LINKS) return [];
-    return readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }).flatMap((entry) => {
-      const name = entry.name as unknown as Buffer;
-      return entry.isDirectory() && name[0] !== DOT ? [name] : [];
-    });
-  } catch {
-    return [];
-  }
+  if (attempt(() => lstatSync(folder).nlink === LEAF_LINKS) !== false) return [];
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) ?? [];
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name as unknown as Buffer);
+  return names.filter((name) => name[0] !== DOT);
 }
 
 /** The name of a group: its path, in which `\x2d` is the byte. */
@@ -415,21 +401,16 @@ function nameOf(path: Buffer): string {
   return decodeName(bytes, 0, bytes.length);
 }
 
-function unescapeMount(point: string): string {
-  return point.replace(OCTAL, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
-}
-
 /** cgroup.*: control groups of version 1 and 2. @see cgroups(7), the kernel's Documentation/admin-guide/cgroup-v2.rst */
 export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new CgroupSource(environment);
-  const files = cgroupFiles(environment.hz);
-  const table = new Map<string, MetricBinding>(
-    tableMetrics(files).map((metric) => [metric.name, source.binding(metric)]),
-  );
+  const metrics = cgroupMetrics(environment);
+  const files = new Set(metrics.map(({ file }) => file));
+  const table = metrics.map((metric) => [metric.name, source.binding(metric)] as const);
   const indoms = new Map<CatalogIndom, CgroupFile[]>();
   for (const file of files) {
     for (const indom of new Set([file.indom, file.perDisk, file.perCpu])) {
-      if (indom) indoms.set(indom, [...(indoms.get(indom) ?? []), file]);
+      if (indom) addTo(indoms, indom, file);
     }
   }
   const bindings = [...indoms].map(([catalog, all]): IndomBinding => ({
@@ -438,11 +419,11 @@ export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
     list: () => source.instances(listing(all, catalog), catalog.indom),
     labels: ({ name }) => labelsOf(catalog, all, name),
   }));
-  return {
-    name: 'cgroups',
-    metrics: LINUX_CATALOG.bind(new Map([...table, ...controllerMetrics(environment, source)])),
-    indoms: [...bindings, ...controllerIndoms(environment, source)],
-  };
+  return cluster(
+    'cgroups',
+    [...table, ...controllerMetrics(environment, source)],
+    [...bindings, ...controllerIndoms(environment, source)],
+  );
 }
 
 /** Files that tell the instances of a domain: of groups one of each hierarchy, of disks and CPUs all. */
@@ -464,7 +445,7 @@ function labelsOf(indom: CatalogIndom, files: readonly CgroupFile[], name: strin
 const CONTROLLER_INDOM = LINUX_CATALOG.indom('3.37');
 const MOUNT_INDOM = LINUX_CATALOG.indom('3.38');
 
-/** The lines of /proc/cgroups: name, hierarchy, groups, enabled. */
+/** The lines of /proc/cgroups: name, then hierarchy, groups, enabled. */
 function controllers({
   files,
   caches,
@@ -488,13 +469,8 @@ function mountInstances(
 
 /** cgroup.subsys.* and cgroup.mounts.*. */
 function controllerMetrics(environment: ClusterEnvironment, source: CgroupSource): ReadonlyMap<string, MetricBinding> {
-  const quick = (fillSet: (set: ValueSet, profile: InstanceProfile) => void): MetricBinding => ({
-    kind: 'quick',
-    samples: [],
-    fill: fillSet,
-  });
   const perController = (column: number): MetricBinding =>
-    quick((set, profile) => {
+    quick([], (set, profile) => {
       for (const { id, numbers } of controllers(environment)) {
         if (profile.includes(CONTROLLER_INDOM.indom, id)) addNumber(set, id, Number(numbers[column]));
       }
@@ -503,11 +479,11 @@ function controllerMetrics(environment: ClusterEnvironment, source: CgroupSource
     ['cgroup.subsys.hierarchy', perController(0)],
     ['cgroup.subsys.num_cgroups', perController(1)],
     ['cgroup.subsys.enabled', perController(2)],
-    ['cgroup.subsys.count', quick((set) => addNumber(set, INSTANCE_NULL, controllers(environment).length))],
-    ['cgroup.mounts.count', quick((set) => addNumber(set, INSTANCE_NULL, source.mounts().length))],
+    ['cgroup.subsys.count', quick([], (set) => addNumber(set, INSTANCE_NULL, controllers(environment).length))],
+    ['cgroup.mounts.count', quick([], (set) => addNumber(set, INSTANCE_NULL, source.mounts().length))],
     [
       'cgroup.mounts.subsys',
-      quick((set, profile) => {
+      quick([], (set, profile) => {
         const known = new Set(controllers(environment).map(({ name }) => name));
         for (const { id, mount } of mountInstances(environment, source)) {
           if (!profile.includes(MOUNT_INDOM.indom, id)) continue;

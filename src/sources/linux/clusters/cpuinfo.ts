@@ -1,18 +1,17 @@
 import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
-import { addNumber, Sample } from '../sample.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
+import { addNumber, SampleOfFile } from '../sample.js';
+import type { ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
 
 const COLON = 58;
 /** Reading /proc/cpuinfo asks every CPU for its frequency: on a large machine that is not for free. */
 const FLOOR_MS = 1000;
 
-/** What is kept of one processor's block. */
 interface Processor {
   vendor?: string;
   model?: string;
@@ -26,7 +25,7 @@ interface Processor {
 
 type Reader = (processor: Processor, value: string) => void;
 
-/** What is done with a line, by its key in lower case. */
+/** By the key of a line, in lower case. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['vendor_id', (p, value) => (p.vendor = value)],
   ['model', (p, value) => (p.model = value)],
@@ -39,19 +38,15 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /** /proc/cpuinfo: a block of `key : value` lines for each CPU, begun by its `processor` line. */
-class CpuInfo extends Sample {
+class CpuInfo extends SampleOfFile {
   readonly cpus = new InstanceTable(CPU_INDOM.indom);
   readonly processors: Processor[] = [];
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #clock: Clock;
   readonly #keys = new RememberedNames<string>((name) => name.trim().toLowerCase());
   #readAtMs = -Infinity;
 
   constructor(files: ProcFiles, clock: Clock) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/cpuinfo');
+    super(files, 'proc/cpuinfo');
     this.#clock = clock;
   }
 
@@ -61,11 +56,8 @@ class CpuInfo extends Sample {
     this.#readAtMs = nowMs;
     this.cpus.clear();
     this.processors.length = 0;
-    const scanner = this.#files.scan(this.#file);
-    if (!scanner || scanner.atEnd) return;
     this.#keys.begin();
-    do this.#line(scanner);
-    while (scanner.nextLine());
+    this.eachLine((scanner) => this.#line(scanner));
     this.#keys.finish();
   }
 
@@ -87,11 +79,8 @@ class CpuInfo extends Sample {
 /** hinv.cpu.* from /proc/cpuinfo. */
 export function cpuinfoCluster({ files, clock }: ClusterEnvironment): LocalCluster {
   const info = new CpuInfo(files, clock);
-  const samples = [info];
   const each = (emit: (set: ValueSet, cpu: number, processor: Processor) => void): MetricBinding =>
-    quick(samples, (set, profile) =>
-      info.cpus.fill(set, profile, (into, cpu, row) => emit(into, cpu, info.processors[row]!)),
-    );
+    perInstance([info], info.cpus, (set, cpu, row) => emit(set, cpu, info.processors[row]!));
   const text = (pick: (processor: Processor) => string | undefined): MetricBinding =>
     each((set, cpu, processor) => {
       const value = pick(processor);

@@ -1,13 +1,12 @@
-import type { Clock } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
+import type { ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { NumberGrid, Sample } from '../sample.js';
+import { NumberGrid, SampleOfFile } from '../sample.js';
 
 /** The columns of /proc/diskstats behind the name. @see the kernel's Documentation/admin-guide/iostats.rst */
 export const DISK_COLUMNS: readonly string[] = [
@@ -36,7 +35,6 @@ export class DiskFamily {
   readonly cache: InstanceCache;
   readonly table: InstanceTable;
   readonly numbers = new NumberGrid(DISK_COLUMNS.length);
-  /** Names as in /proc/diskstats. */
   readonly kernelNames: string[] = [];
 
   constructor(indom: CatalogIndom, cache: InstanceCache) {
@@ -58,14 +56,11 @@ interface Device {
 }
 
 /** /proc/diskstats, its lines sorted into families of devices. */
-export class DiskStats extends Sample {
+export class DiskStats extends SampleOfFile {
   readonly families: Readonly<Record<DeviceFamily, DiskFamily>>;
   /** Whether the file could be read: it is empty where there are no devices. */
   isThere = false;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
-  readonly #clock: Clock;
-  readonly #instancesChanged: () => void;
+  readonly #environment: ClusterEnvironment;
   /** What {@link #instanceName} returned for device-mapper and RAID devices, by their kernel names, which pass from one to the next. */
   readonly #givenNames = new Map<string, string | undefined>();
   #namesStamp = '';
@@ -73,11 +68,8 @@ export class DiskStats extends Sample {
   readonly #devices = new RememberedNames<Device | undefined>((name) => this.#describe(name));
 
   constructor(environment: ClusterEnvironment) {
-    super();
-    this.#files = environment.files;
-    this.#file = environment.files.file('proc/diskstats');
-    this.#clock = environment.clock;
-    this.#instancesChanged = environment.instancesChanged;
+    super(environment.files, 'proc/diskstats');
+    this.#environment = environment;
     const family = (name: DeviceFamily): DiskFamily =>
       new DiskFamily(INDOMS[name], environment.caches.of(INDOMS[name]));
     this.families = { dev: family('dev'), partitions: family('partitions'), dm: family('dm'), md: family('md') };
@@ -89,16 +81,11 @@ export class DiskStats extends Sample {
       this.#devices.forget();
     }
     for (const family of Object.values(this.families)) family.clear();
-    const scanner = this.#files.scan(this.#file);
-    this.isThere = scanner !== undefined;
     this.#devices.begin();
-    if (scanner && !scanner.atEnd) {
-      do this.#line(scanner);
-      while (scanner.nextLine());
-    }
+    this.isThere = this.eachLine((scanner) => this.#line(scanner));
     if (!this.#devices.finish()) return;
     for (const { cache, table } of Object.values(this.families)) cache.present(table);
-    this.#instancesChanged();
+    this.#environment.instancesChanged();
   }
 
   #line(scanner: ByteScanner): void {
@@ -119,8 +106,9 @@ export class DiskStats extends Sample {
   /** Whether a device named by users has another name now. */
   #namesMoved(): boolean {
     if (this.#givenNames.size === 0) return false;
-    const nowMs = this.#clock.monotonicMs();
-    const stamp = NAME_FOLDERS.map((folder) => this.#files.changeTime(folder)).join();
+    const { clock, files } = this.#environment;
+    const nowMs = clock.monotonicMs();
+    const stamp = NAME_FOLDERS.map((folder) => files.changeTime(folder)).join();
     if (stamp === this.#namesStamp && nowMs - this.#namesReadMs < NAMES_REREAD_MS) return false;
     this.#namesStamp = stamp;
     this.#namesReadMs = nowMs;
@@ -140,8 +128,9 @@ export class DiskStats extends Sample {
 
   /** Device-mapper and RAID devices go by the names that people gave them. */
   #instanceName(family: DeviceFamily | undefined, kernelName: string): string | undefined {
-    if (family === 'dm') return this.#files.text(`sys/block/${kernelName}/dm/name`);
-    return family === 'md' ? mdName(this.#files, kernelName) : kernelName;
+    const { files } = this.#environment;
+    if (family === 'dm') return files.text(`sys/block/${kernelName}/dm/name`);
+    return family === 'md' ? mdName(files, kernelName) : kernelName;
   }
 }
 

@@ -1,9 +1,9 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample, addInteger, addNumber } from '../sample.js';
+import { SampleOfFile, addInteger, addNumber } from '../sample.js';
+import type { Sample } from '../sample.js';
 import { tableBindings } from '../table.js';
 import type { Cells } from '../table.js';
 import { DISK_COLUMNS, DiskStats, sysBlockName } from './disk-stats.js';
@@ -13,7 +13,7 @@ import type { DiskFamily } from './disk-stats.js';
 export function diskCluster(environment: ClusterEnvironment): LocalCluster {
   const { files } = environment;
   const stats = new DiskStats(environment);
-  const partitions = new Partitions(files);
+  const partitions = new Partitions(files, 'proc/partitions');
   const samples = [stats];
   const { dev, dm, md } = stats.families;
   const families = Object.values(stats.families);
@@ -22,10 +22,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
     family: DiskFamily,
     emit: (set: ValueSet, id: number, kernelName: string) => void,
     needed: readonly Sample[] = samples,
-  ): MetricBinding =>
-    quick(needed, (set, profile) =>
-      family.table.fill(set, profile, (into, id, row) => emit(into, id, family.kernelNames[row]!)),
-    );
+  ): MetricBinding => perInstance(needed, family.table, (set, id, row) => emit(set, id, family.kernelNames[row]!));
   const capacity = (family: DiskFamily): MetricBinding =>
     each(
       family,
@@ -38,7 +35,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
   return cluster(
     'disk',
     [
-      ...tableBindings([
+      ...tableBindings(environment, [
         { ...table, grid: dev.numbers, total: (set, cells) => addSum(set, stats, cells) },
         ...families.map((family) => ({ ...table, grid: family.numbers, instances: family.table })),
       ]),
@@ -103,32 +100,20 @@ function zeroIfAbsent(value: number): number {
 const DEVICE_NUMBER_WORDS = 2;
 
 /** /proc/partitions: the sizes of block devices, in Kbyte. */
-class Partitions extends Sample {
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
+class Partitions extends SampleOfFile {
   readonly #sizes = new Map<string, number>();
 
-  constructor(files: ProcFiles) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/partitions');
-  }
-
-  /** The size of a device by its kernel name. */
   sizeKbyte(name: string): number | undefined {
     return this.#sizes.get(name);
   }
 
   protected override refresh(): void {
     this.#sizes.clear();
-    const scanner = this.#files.scan(this.#file);
-    if (!scanner) return;
-    while (scanner.nextLine()) {
+    this.eachLine((scanner) => {
       scanner.skipWords(DEVICE_NUMBER_WORDS);
-      if (scanner.integer()) {
-        const kbytes = scanner.value;
-        this.#sizes.set(scanner.word(), kbytes);
-      }
-    }
+      if (!scanner.integer()) return; // the heading
+      const kbytes = scanner.value;
+      this.#sizes.set(scanner.word(), kbytes);
+    });
   }
 }

@@ -1,11 +1,12 @@
 import { statfsSync } from 'node:fs';
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { attempt } from '../../../kit/index.js';
 import { PM_ERR } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
@@ -23,7 +24,6 @@ export interface StatFileSystem {
   later(path: string): Promise<FileSystemSizes>;
 }
 
-/** The real thing. */
 const systemStatFileSystem: StatFileSystem = {
   now: (path) => statfsSync(path),
   later: (path) => statfs(path),
@@ -47,14 +47,11 @@ export function filesystemCluster(
   environment: ClusterEnvironment,
   stat: StatFileSystem = systemStatFileSystem,
 ): LocalCluster {
-  const { files, caches } = environment;
-  const mounts = new Mounts(files, caches.of(FILESYSTEM_INDOM), environment.instancesChanged);
+  const mounts = new Mounts(environment);
   const samples = [mounts];
   const source = new FileSystemSource(mounts, environment, stat);
   const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding =>
-    quick(samples, (set, profile) =>
-      mounts.table.fill(set, profile, (into, _, row) => emit(into, mounts.mounts[row]!)),
-    );
+    perInstance(samples, mounts.table, (set, _, row) => emit(set, mounts.mounts[row]!));
   const list = (): readonly Instance[] => mounts.mounts.map(({ id, device }) => ({ id, name: device }));
   return cluster(
     'filesystem',
@@ -71,10 +68,7 @@ export function filesystemCluster(
 /** The result for a file system: undefined if it could not be read, because it is gone or this user may not. */
 type Answer = FileSystemSizes | undefined | typeof NO_ANSWER;
 
-/**
- * Asks the mounted file systems that the profile lets through. Local ones answer at once, from memory; those that may hang through the
- * thread pool: whose answer does not come in time has no values, and the others have theirs.
- */
+/** Local file systems are asked at once, in memory; through the thread pool those that may hang, which then have no values. */
 class FileSystemSource implements SlowSource {
   readonly #mounts: Mounts;
   readonly #environment: ClusterEnvironment;
@@ -91,18 +85,12 @@ class FileSystemSource implements SlowSource {
   sample(_items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues> {
     this.#mounts.ensure(round);
     const wanted = this.#mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
-    const local = wanted.map((mount) => (mount.isRemote ? undefined : this.#askLocal(mount)));
+    const local = wanted.map(({ isRemote, dir }) =>
+      isRemote ? undefined : attempt(() => this.#stat.now(this.#environment.files.resolve(dir))),
+    );
     if (!wanted.some(({ isRemote }) => isRemote)) return new FileSystemValues(wanted, local);
     const all = wanted.map(async (mount, i) => (mount.isRemote ? this.#askRemote(mount) : local[i]));
     return Promise.all(all).then((answers) => new FileSystemValues(wanted, answers));
-  }
-
-  #askLocal({ dir }: Mount): Answer {
-    try {
-      return this.#stat.now(this.#environment.files.resolve(dir));
-    } catch {
-      return undefined;
-    }
   }
 
   async #askRemote({ dir }: Mount): Promise<Answer> {

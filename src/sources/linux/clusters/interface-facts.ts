@@ -4,76 +4,71 @@ import type { InstanceProfile } from '../../profile.js';
 import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import type { SlowSource, SlowValues } from '../cluster.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { addInteger, addNumber } from '../sample.js';
+import { addNumber } from '../sample.js';
 import type { NetworkDevices } from './network-devices.js';
+
+/** The files of an interface, below /sys/class/net/IF, that metrics come from. */
+type InterfaceAttribute = 'mtu' | 'speed' | 'duplex' | 'flags' | 'operstate' | 'type';
+/** What the files of an interface say; '' for one that it lacks or that cannot be read, as the speed of a link that is down. */
+type Attributes = Partial<Readonly<Record<InterfaceAttribute, string>>>;
 
 /** A metric that is a function of an interface's files; undefined is no value. */
 interface Fact {
   readonly attributes: readonly InterfaceAttribute[];
-  value(texts: InterfaceTexts, name: string): number | bigint | undefined;
+  value(of: Attributes): number | undefined;
 }
 
 const IFF_UP = 1;
-const DUPLEX: ReadonlyMap<string, number> = new Map([
-  ['half', 1],
-  ['full', 2],
-]);
-const BYTES_PER_MBIT = 1_000_000n / 8n;
+const BYTES_PER_MBIT = 1_000_000 / 8;
 const BYTES_PER_MBYTE = 1024 * 1024;
 
-const FACTS: ReadonlyMap<string, Fact> = new Map<string, Fact>([
-  ['mtu', { attributes: ['mtu'], value: (texts, name) => texts.integer(name, 'mtu') }],
-  [
-    'baudrate',
-    {
-      attributes: ['speed'],
-      value(texts, name) {
-        const speed = megabits(texts, name);
-        return speed === undefined ? undefined : BigInt(speed) * BYTES_PER_MBIT;
-      },
+// PCP: type reads 0 for some interfaces when it is fetched together with speed. Differs from PCP: always the number.
+const FACTS: Readonly<Record<string, Fact>> = {
+  mtu: { attributes: ['mtu'], value: ({ mtu }) => numberOf(mtu) },
+  baudrate: { attributes: ['speed'], value: ({ speed }) => bytesOf(speed) },
+  speed: {
+    attributes: ['speed'],
+    value({ speed }) {
+      const bytes = bytesOf(speed);
+      return bytes === undefined ? undefined : bytes / BYTES_PER_MBYTE;
     },
-  ],
-  [
-    'speed',
-    {
-      attributes: ['speed'],
-      value(texts, name) {
-        const speed = megabits(texts, name);
-        return speed === undefined ? undefined : (speed * Number(BYTES_PER_MBIT)) / BYTES_PER_MBYTE;
-      },
+  },
+  duplex: {
+    attributes: ['duplex'],
+    value: ({ duplex }) => (duplex === 'half' ? 1 : duplex === 'full' ? 2 : undefined),
+  },
+  up: { attributes: ['flags'], value: isUp },
+  running: {
+    // IFF_RUNNING itself is not in the flags file: the kernel works it out from the operational state.
+    attributes: ['flags', 'operstate'],
+    value(of) {
+      const up = isUp(of);
+      return up === 1 ? Number(of.operstate === 'up' || of.operstate === 'unknown') : up;
     },
-  ],
-  ['duplex', { attributes: ['duplex'], value: (texts, name) => DUPLEX.get(texts.text(name, 'duplex')) }],
-  ['up', { attributes: ['flags'], value: isUp }],
-  [
-    'running',
-    {
-      // IFF_RUNNING itself is not in the flags file: the kernel works it out from the operational state.
-      attributes: ['flags', 'operstate'],
-      value(texts, name) {
-        const up = isUp(texts, name);
-        const state = texts.text(name, 'operstate');
-        return up === 1 ? Number(state === 'up' || state === 'unknown') : up;
-      },
-    },
-  ],
-  // PCP: type reads 0 for some interfaces when it is fetched together with speed. Differs from PCP: always the number.
-  ['type', { attributes: ['type'], value: (texts, name) => texts.integer(name, 'type') }],
-]);
-const LIST = [...FACTS.values()];
+  },
+  type: { attributes: ['type'], value: ({ type }) => numberOf(type) },
+};
+const LIST = Object.values(FACTS);
 
 /** The facts by the last components of their metrics' names; their order gives the item numbers of {@link InterfaceFacts}. */
-export const FACT_NAMES: readonly string[] = [...FACTS.keys()];
+export const FACT_NAMES: readonly string[] = Object.keys(FACTS);
 
-function isUp(texts: InterfaceTexts, name: string): number | undefined {
-  const word = texts.integer(name, 'flags');
+function isUp({ flags }: Attributes): number | undefined {
+  const word = numberOf(flags);
   return word === undefined ? undefined : word & IFF_UP;
 }
 
-// PCP: an unknown speed, which the kernel shows as -1, is served as 4294967295 Mbit/s. Differs from PCP: no value here.
-function megabits(texts: InterfaceTexts, name: string): number | undefined {
-  const value = texts.integer(name, 'speed');
-  return value !== undefined && value > 0 && value < 0xffffffff ? value : undefined;
+/** Bytes a second. PCP: an unknown speed, which the kernel shows as -1, is served as 4294967295 Mbit/s. Differs from PCP: no value. */
+function bytesOf(speed: string | undefined): number | undefined {
+  const megabits = numberOf(speed);
+  return megabits !== undefined && megabits > 0 && megabits < 0xffffffff ? megabits * BYTES_PER_MBIT : undefined;
+}
+
+const NUMBER = /^(?:0x[0-9a-f]{1,8}|-?\d{1,15})$/i;
+
+/** Decimal, or 0x…; undefined for anything else. */
+function numberOf(text = ''): number | undefined {
+  return NUMBER.test(text) ? Number(text) : undefined;
 }
 
 /** Facts about network interfaces, of which there may be thousands, each a file of its own. */
@@ -124,58 +119,31 @@ export class InterfaceFacts implements SlowSource {
       ids.push(id);
       wanted.push(names[row]!);
     }
-    const texts = this.#files.read(wanted, attributes);
-    return texts instanceof Promise ? texts.then((read) => valuesOf(ids, wanted, read)) : valuesOf(ids, wanted, texts);
+    const read = this.#files.read(wanted, attributes);
+    return read instanceof Promise ? read.then((found) => valuesOf(ids, found)) : valuesOf(ids, read);
   }
 }
 
-function valuesOf(ids: readonly number[], names: readonly string[], texts: InterfaceTexts): SlowValues {
+/** @param found in the order of `ids` */
+function valuesOf(ids: readonly number[], found: readonly Attributes[]): SlowValues {
   return {
     fill(item: number, set: ValueSet): void {
-      const fact = LIST[item]!;
-      for (const [i, name] of names.entries()) {
-        const value = fact.value(texts, name);
-        if (typeof value === 'bigint') addInteger(set, ids[i]!, value);
-        else if (value !== undefined) addNumber(set, ids[i]!, value);
+      for (const [i, id] of ids.entries()) {
+        const value = LIST[item]!.value(found[i]!);
+        if (value !== undefined) addNumber(set, id, value);
       }
     },
   };
 }
 
-/** The files of an interface, below /sys/class/net/IF, that metrics come from. */
-type InterfaceAttribute = 'mtu' | 'speed' | 'duplex' | 'flags' | 'operstate' | 'type';
-
 /** Hosts of many containers have thousands of interfaces: beyond these files no descriptor is kept open. */
 const KEPT_OPEN = 192;
 /** Reading more files than these takes over a millisecond. */
 const READ_AT_ONCE = 200;
-const NUMBER = /^(?:0x[0-9a-f]{1,8}|-?\d{1,15})$/i;
-
-/** What the files of some interfaces said. */
-class InterfaceTexts {
-  readonly #texts: ReadonlyMap<string, string>;
-
-  constructor(texts: ReadonlyMap<string, string>) {
-    this.#texts = texts;
-  }
-
-  /** An attribute of an interface; '' when it has none or it cannot be read, as the speed of a link that is down. */
-  text(name: string, attribute: InterfaceAttribute): string {
-    return this.#texts.get(`${name}/${attribute}`) ?? '';
-  }
-
-  /** The attribute as a number, decimal or 0x…; undefined if it is invalid. */
-  integer(name: string, attribute: InterfaceAttribute): number | undefined {
-    const text = this.text(name, attribute);
-    return NUMBER.test(text) ? Number(text) : undefined;
-  }
-}
-
-/** The files /sys/class/net/IF/ATTRIBUTE of network interfaces. */
 class InterfaceFiles {
   readonly #files: ProcFiles;
   readonly #turns: EventLoopTurns;
-  /** Descriptors that are kept, by interface and attribute. */
+  /** By interface and attribute. */
   readonly #open = new Map<string, { readonly name: string; readonly file: ProcFile }>();
 
   constructor(files: ProcFiles, clock: Clock) {
@@ -183,24 +151,25 @@ class InterfaceFiles {
     this.#turns = new EventLoopTurns(() => clock.monotonicMs());
   }
 
-  /** Read attributes of interfaces: few at once, many in turns of the event loop. */
-  read(names: readonly string[], attributes: readonly InterfaceAttribute[]): InterfaceTexts | Promise<InterfaceTexts> {
-    const texts = new Map<string, string>();
+  /** Reads attributes of interfaces: few at once, many in turns of the event loop. */
+  read(
+    names: readonly string[],
+    attributes: readonly InterfaceAttribute[],
+  ): readonly Attributes[] | Promise<readonly Attributes[]> {
+    const found: Attributes[] = [];
     const readOne = (name: string): void => {
-      if (name.includes('/') || name === '.' || name === '..') return;
-      for (const attribute of attributes) {
-        const path = `${name}/${attribute}`;
-        texts.set(path, this.#read(name, path));
-      }
+      const isSafe = !name.includes('/') && name !== '.' && name !== '..';
+      found.push(
+        isSafe ? Object.fromEntries(attributes.map((each) => [each, this.#read(name, `${name}/${each}`)])) : {},
+      );
     };
     if (names.length * attributes.length > READ_AT_ONCE) {
-      return eachInTurns(names, readOne, this.#turns).then(() => new InterfaceTexts(texts));
+      return eachInTurns(names, readOne, this.#turns).then(() => found);
     }
-    for (const name of names) readOne(name);
-    return new InterfaceTexts(texts);
+    names.forEach(readOne);
+    return found;
   }
 
-  /** Close what is open of interfaces that are gone. */
   forgetAllBut(names: readonly string[]): void {
     const present = new Set(names);
     for (const [path, { name, file }] of this.#open) {

@@ -8,13 +8,12 @@ import {
   PERCPU_SOFTIRQ_INDOM,
   SOFTIRQ_INDOM,
 } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample, addNumber } from '../sample.js';
+import { SampleOfFile, addNumber } from '../sample.js';
 
 /** Counts of errors, of which there is one for the whole system. */
 const NOT_PER_CPU = ['ERR', 'MIS'];
@@ -23,8 +22,7 @@ const NOT_PER_CPU = ['ERR', 'MIS'];
 export function interruptsCluster(environment: ClusterEnvironment): LocalCluster {
   const rows = environment.caches.of(INTERRUPT_INDOM);
   const cells = environment.caches.of(PERCPU_INTERRUPT_INDOM);
-  const options = { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells };
-  const counts = new PerCpuCounts(environment.files, options, environment.instancesChanged);
+  const counts = new PerCpuCounts(environment, { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells });
   const samples = [counts];
   const indoms: IndomBinding[] = [
     {
@@ -63,11 +61,7 @@ export function interruptsCluster(environment: ClusterEnvironment): LocalCluster
 export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
   const rows = environment.caches.of(SOFTIRQ_INDOM);
   const cells = environment.caches.of(PERCPU_SOFTIRQ_INDOM);
-  const counts = new PerCpuCounts(
-    environment.files,
-    { path: 'proc/softirqs', rows, cells },
-    environment.instancesChanged,
-  );
+  const counts = new PerCpuCounts(environment, { path: 'proc/softirqs', rows, cells });
   const samples = [counts];
   const indoms: IndomBinding[] = [
     { catalog: SOFTIRQ_INDOM, samples, list: () => counts.rows.list((id) => rows.nameOf(id)) },
@@ -89,9 +83,7 @@ export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
 }
 
 function totals(counts: PerCpuCounts): MetricBinding {
-  return quick([counts], (set, profile) =>
-    counts.rows.fill(set, profile, (into, id, row) => addNumber(into, id, counts.rowSum(row))),
-  );
+  return perInstance([counts], counts.rows, (set, id, row) => addNumber(set, id, counts.rowSum(row)));
 }
 
 function each(counts: PerCpuCounts): MetricBinding {
@@ -108,7 +100,6 @@ interface Row {
   readonly id: number;
 }
 
-/** Which file, and which instance domains its rows and cells are. */
 interface PerCpuCountsOptions {
   readonly path: string;
   /** Rows that have one count for the whole system. */
@@ -117,17 +108,12 @@ interface PerCpuCountsOptions {
   readonly cells: InstanceCache;
 }
 
-/**
- * /proc/interrupts and /proc/softirqs: a heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel)
- * and perhaps a text.
- */
-class PerCpuCounts extends Sample {
+/** A heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel) and perhaps a text. */
+class PerCpuCounts extends SampleOfFile {
   /** Row `r` of the table is row `r` of the file, without those left out. */
   readonly rows: InstanceTable;
   /** Numbers of the CPUs that are online, in the order of the columns. */
   readonly cpus: number[] = [];
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #options: PerCpuCountsOptions;
   readonly #instancesChanged: () => void;
   readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
@@ -140,10 +126,8 @@ class PerCpuCounts extends Sample {
   #cells: InstanceTable | undefined;
   #texts: ReadonlyMap<string, string> | undefined;
 
-  constructor(files: ProcFiles, options: PerCpuCountsOptions, instancesChanged: () => void) {
-    super();
-    this.#files = files;
-    this.#file = files.file(options.path);
+  constructor({ files, instancesChanged }: ClusterEnvironment, options: PerCpuCountsOptions) {
+    super(files, options.path);
     this.#options = options;
     this.rows = new InstanceTable(options.rows.indom);
     this.#instancesChanged = instancesChanged;
@@ -153,29 +137,23 @@ class PerCpuCounts extends Sample {
     );
   }
 
-  /** The count of one row on one CPU, both by position. */
   count(row: number, column: number): number {
     return this.#counts[row * this.cpus.length + column]!;
   }
 
-  /** The sum of a row over all CPUs. */
   rowSum(row: number): number {
     let sum = 0;
     for (let column = 0; column < this.cpus.length; column++) sum += this.count(row, column);
     return sum;
   }
 
-  /** The sum of a column over all rows. */
   columnSum(column: number): number {
     let sum = 0;
     for (let row = 0; row < this.rows.count; row++) sum += this.count(row, column);
     return sum;
   }
 
-  /**
-   * The instances that are a row on a CPU, row by row: there can be a hundred thousand, so they get their numbers when they
-   * are first asked for. Cell `i` is row `i / cpus` on CPU `i % cpus`.
-   */
+  /** Cell `i` is row `i / cpus` on CPU `i % cpus`. There can be a hundred thousand: they get numbers when they are first asked for. */
   cells(): InstanceTable {
     if (this.#cells) return this.#cells;
     const table = new InstanceTable(this.#options.cells.indom);
@@ -186,7 +164,6 @@ class PerCpuCounts extends Sample {
     return (this.#cells = table);
   }
 
-  /** The count of cell `i` of {@link cells}. */
   cellCount(i: number): number {
     return this.#counts[i]!;
   }
@@ -203,7 +180,7 @@ class PerCpuCounts extends Sample {
     this.#foundTexts.length = 0;
     this.#names.begin();
     this.#rowTexts.begin();
-    const scanner = this.#files.scan(this.#file);
+    const scanner = this.scan();
     const cpusChanged = this.#heading(scanner);
     if (scanner) while (scanner.nextLine()) this.#line(scanner);
     const rowsChanged = this.#names.finish();

@@ -10,14 +10,11 @@ import { unescapePath } from './mounts.js';
 /** mem.*, swap.* in bytes and hinv.physmem. @see proc_meminfo(5) */
 export const meminfoCluster = tableCluster('meminfo', { 'proc/meminfo': keyed({ separator: 'colon' }) });
 
-/**
- * mem.vmstat.* and the swap counters. Kernels since 4.5 call thp_split thp_split_page; thp_split_pmd beside it counts page tables
- * that were split, not pages.
- */
-export function vmstatCluster({ files }: ClusterEnvironment): LocalCluster {
+/** mem.vmstat.* and the swap counters. Kernels since 4.5 call thp_split thp_split_page; thp_split_pmd counts page tables. */
+export function vmstatCluster(environment: ClusterEnvironment): LocalCluster {
   const uncounted = quick([], (set) => set.fail(PM_ERR.APPVERSION));
   return cluster('vmstat', [
-    ...tableBindings(fileTables(files, 'proc/vmstat', keyed({ separator: 'blank' }))),
+    ...tableBindings(environment, fileTables(environment.files, 'proc/vmstat', keyed({ separator: 'blank' }))),
     ['swap.in', uncounted],
     ['swap.out', uncounted],
   ]);
@@ -33,5 +30,5 @@ export function swapsCluster(environment: ClusterEnvironment): LocalCluster {
     skipWords: 1,
     nameOf: unescapePath,
   });
-  return cluster('swaps', tableBindings([swaps.asTable]), [swaps.asIndom()]);
+  return cluster('swaps', tableBindings(environment, [swaps.asTable]), [swaps.asIndom()]);
 }

@@ -1,10 +1,9 @@
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
-import type { ByteScanner } from '../byte-scanner.js';
+import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { Sample } from '../sample.js';
+import { SampleOfFile } from '../sample.js';
 
 const LEFT_OUT =
   /^(?:proc|nfs|devfs|devpts|devtmpfs|squashfs|selinuxfs|securityfs|configfs|cgroup|sysfs|tmpfs|auto.*)$/;
@@ -14,7 +13,6 @@ const REMOTE =
 /** Names below these are what people know the device by: they are links, and stay as they are. */
 const NAMED_DEVICE = /^\/dev\/(?:mapper|md)\//;
 
-/** One mounted file system. */
 export interface Mount {
   readonly id: number;
   readonly device: string;
@@ -25,7 +23,6 @@ export interface Mount {
   readonly isRemote: boolean;
 }
 
-/** What a line of /proc/self/mounts tells. */
 interface Line {
   readonly dir: string;
   readonly isRemote: boolean;
@@ -34,32 +31,26 @@ interface Line {
 }
 
 /** /proc/self/mounts: the file systems on devices, each device once (where it is mounted first). @see proc_mounts(5) */
-export class Mounts extends Sample {
+export class Mounts extends SampleOfFile {
   /** Row `r` of the table is mount `r`. */
   readonly table = new InstanceTable(FILESYSTEM_INDOM.indom);
   mounts: readonly Mount[] = [];
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
+  readonly #environment: ClusterEnvironment;
   readonly #cache: InstanceCache;
-  readonly #instancesChanged: () => void;
   readonly #lines = new RememberedNames<Line>((line) => this.#describe(line));
 
-  constructor(files: ProcFiles, cache: InstanceCache, instancesChanged: () => void) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/self/mounts');
-    this.#cache = cache;
-    this.#instancesChanged = instancesChanged;
+  constructor(environment: ClusterEnvironment) {
+    super(environment.files, 'proc/self/mounts');
+    this.#environment = environment;
+    this.#cache = environment.caches.of(FILESYSTEM_INDOM);
   }
 
   protected override refresh(): void {
     const found: Line[] = [];
     this.#lines.begin();
-    const scanner = this.#files.scan(this.#file);
-    if (scanner && !scanner.atEnd) {
-      do this.#line(scanner, found);
-      while (scanner.nextLine());
-    }
+    this.eachLine((scanner) => {
+      found.push(this.#lines.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
+    });
     if (!this.#lines.finish()) return;
     const seen = new Set<number>();
     const remote = found.filter(({ isRemote }) => isRemote);
@@ -71,11 +62,7 @@ export class Mounts extends Sample {
     this.table.clear();
     for (const { id } of this.mounts) this.table.add(id);
     this.#cache.present(this.table);
-    this.#instancesChanged();
-  }
-
-  #line(scanner: ByteScanner, found: Line[]): void {
-    found.push(this.#lines.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
+    this.#environment.instancesChanged();
   }
 
   #describe(line: string): Line {
@@ -85,7 +72,7 @@ export class Mounts extends Sample {
     if (LEFT_OUT.test(type) || !(source.startsWith('/dev') || dir === '/')) return { dir, isRemote, mount: undefined };
     const path = unescapePath(source);
     const isLink = path.startsWith('/') && !NAMED_DEVICE.test(path);
-    const device = isLink ? this.#files.realPath(path) : path;
+    const device = isLink ? this.#environment.files.realPath(path) : path;
     const isReadOnly = options.split(',').includes('ro');
     return { dir, isRemote, mount: { id: this.#cache.numberOf(device), device, dir, type, isReadOnly } };
   }

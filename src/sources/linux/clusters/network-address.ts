@@ -1,7 +1,8 @@
+import { SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Instance } from '../../../pmapi/index.js';
 import { ADDRESS_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import { Sample } from '../sample.js';
@@ -22,7 +23,6 @@ function ownInet4Addresses(): ReadonlyMap<string, string> {
 /** Addresses are looked at once a second at most: they seldom change, and asking for them is dear. */
 const SHARED_FOR_MS = 1000;
 
-/** The addresses of all interfaces, and which interfaces there are for that purpose. */
 class Addresses extends Sample {
   readonly table = new InstanceTable(ADDRESS_INDOM.indom);
   names: readonly string[] = [];
@@ -75,12 +75,10 @@ export function networkAddressCluster(
   const { table } = addresses;
   const samples = [addresses];
   const text = (valueOf: (name: string) => string | undefined): MetricBinding =>
-    quick(samples, (set, profile) =>
-      table.fill(set, profile, (into, id, row) => {
-        const value = valueOf(addresses.names[row]!);
-        if (value !== undefined && value !== '') into.addText(id, value);
-      }),
-    );
+    perInstance(samples, table, (set, id, row) => {
+      const value = valueOf(addresses.names[row]!);
+      if (value !== undefined && value !== '') set.addText(id, value);
+    });
   const list = (): readonly Instance[] => table.list((id) => caches.of(ADDRESS_INDOM).nameOf(id));
   return cluster(
     'network-address',
@@ -94,7 +92,6 @@ export function networkAddressCluster(
   );
 }
 
-/** The IPv6 address of an interface, as network.interface.ipv6_addr and ipv6_scope show it. */
 interface Inet6Address {
   /** `fd00::2/64` */
   readonly address: string;
@@ -129,24 +126,7 @@ export function parseInet6Addresses(text: string): Map<string, Inet6Address> {
   return found;
 }
 
-/** An address of 32 hexadecimal digits in the shortest form, IPv4-mapped ones with a dotted tail. @see RFC 5952 */
+/** An address of 32 hexadecimal digits as inet_ntop(3) shows it, which is RFC 5952's shortest form. */
 export function formatInet6(hex: string): string {
-  const groups = Array.from({ length: 8 }, (_, i) => parseInt(hex.slice(4 * i, 4 * i + 4), 16));
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    const tail = [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255];
-    return `::ffff:${tail.join('.')}`;
-  }
-  const { start, length } = longestZeroRun(groups);
-  const text = (part: readonly number[]): string => part.map((group) => group.toString(16)).join(':');
-  return length < 2 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
-}
-
-function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
-  let best = { start: 0, length: 0 };
-  let length = 0;
-  for (const [i, group] of groups.entries()) {
-    length = group === 0 ? length + 1 : 0;
-    if (length > best.length) best = { start: i - length + 1, length };
-  }
-  return best;
+  return new SocketAddress({ address: hex.match(/.{4}/g)!.join(':'), family: 'ipv6' }).address;
 }

@@ -41,7 +41,6 @@ export class InterfacePaths extends Sample {
     this.#pathOf = pathOf;
   }
 
-  /** 1 when the interface at a row has the path, else 0. */
   flag(row: number): number {
     return Number(this.#exists.get(this.#devices.names[row]!) === true);
   }

@@ -1,5 +1,5 @@
 import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { tableBindings } from '../table.js';
@@ -14,14 +14,12 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
   const facts = new InterfaceFacts(devices, files, environment.clock);
   const exists = (pathOf: (device: string) => string): MetricBinding => {
     const paths = new InterfacePaths(files, devices, pathOf);
-    return quick([devices, paths], (set, profile) =>
-      table.fill(set, profile, (into, id, row) => addNumber(into, id, paths.flag(row))),
-    );
+    return perInstance([devices, paths], table, (set, id, row) => addNumber(set, id, paths.flag(row)));
   };
   return cluster(
     'network-interface',
     [
-      ...tableBindings([devices.asTable]),
+      ...tableBindings(environment, [devices.asTable]),
       ...FACT_NAMES.map((name, item) => [`network.interface.${name}`, { kind: 'slow', source: facts, item }] as const),
       ['network.interface.wireless', exists((device) => `sys/class/net/${device}/wireless`)],
       ['network.interface.virtual', exists((device) => `sys/devices/virtual/net/${device}`)],

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
+import { ByteScanner } from '../byte-scanner.js';
+import { cluster } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 
@@ -10,7 +11,7 @@ const FILE = 'proc/net/tcp';
 const SHARED_FOR_MS = 1000;
 const STEP_BYTES = 64 * 1024;
 
-/** The number of TCP connections by state; undefined when the file cannot be read. */
+/** By state; undefined when the file cannot be read. */
 class TcpStates implements SlowValues {
   readonly #counts: Uint32Array | undefined;
 
@@ -76,64 +77,37 @@ const STATES: ReadonlyMap<string, number> = new Map([
 /** network.tcpconn.*, from /proc/net/tcp. */
 export function networkTcpconnCluster({ files, clock }: ClusterEnvironment): LocalCluster {
   const source = new TcpTable(files.resolve(FILE), clock);
-  const table = new Map([...STATES].map(([metric, item]) => [metric, { kind: 'slow', source, item }] as const));
-  return { name: 'network-tcpconn', metrics: LINUX_CATALOG.bind(table) };
+  return cluster(
+    'network-tcpconn',
+    [...STATES].map(([metric, item]) => [metric, { kind: 'slow', source, item }] as const),
+  );
 }
+
 const NEWLINE = 10;
-const BLANK = 32;
 const STATE_COUNT = 16;
 /** Words before the state on a line: number, local and remote address. */
-const STATE_WORD = 3;
+const WORDS_BEFORE = 3;
 
-/**
- * Counts the connections of /proc/net/tcp by state, from pieces of the file in any cut: the file is long on busy hosts and is
- * read bit by bit.
- *
- *     0: 0100007F:AD21 00000000:0000 0A 00000000:00000000 …
- */
+/** Counts connections in pieces of /proc/net/tcp in any cut: `0: 0100007F:AD21 00000000:0000 0A 00000000:00000000 …` has state 0A. */
 export class TcpStateCounter {
   /** Number of connections by state: 1 ESTABLISHED, 6 TIME_WAIT, 8 CLOSE_WAIT and so on. @see include/net/tcp_states.h */
   readonly counts = new Uint32Array(STATE_COUNT);
-  #word = -1;
-  #isBetweenWords = true;
-  /** The state's value so far and its number of digits; a line that has something else there is not counted. */
-  #state = 0;
-  #digits = 0;
+  readonly #scanner = new ByteScanner();
+  /** The beginning of a line whose end is in the next piece. */
+  #rest: Uint8Array = new Uint8Array(0);
 
-  /** Take the next piece. */
-  push(bytes: Uint8Array): void {
-    for (let i = 0; i < bytes.length; i++) {
-      const byte = bytes[i]!;
-      if (byte === NEWLINE) {
-        this.#endWord();
-        this.#word = -1;
-        this.#isBetweenWords = true;
-        // The rest of the line, most of it, is of no interest, nor is the beginning of the next one's.
-      } else if (byte === BLANK) {
-        this.#endWord();
-        this.#isBetweenWords = true;
-        if (this.#word === STATE_WORD) {
-          const end = bytes.indexOf(NEWLINE, i);
-          if (end < 0) return;
-          i = end - 1;
-        }
-      } else {
-        if (this.#isBetweenWords) this.#word++;
-        this.#isBetweenWords = false;
-        if (this.#word === STATE_WORD) this.#addDigit(byte);
-      }
+  /** Takes the next piece. A line that has something else than a state there is not counted. */
+  push(piece: Uint8Array): void {
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      this.#scanner.start(bytes, end);
+      this.#scanner.pos = start;
+      this.#scanner.skipWords(WORDS_BEFORE);
+      const word = this.#scanner.word();
+      if (/^0[0-9a-f]$/i.test(word)) this.counts[parseInt(word, 16)]!++;
+      start = end + 1;
     }
-  }
-
-  #addDigit(byte: number): void {
-    const value = parseInt(String.fromCharCode(byte), STATE_COUNT);
-    this.#digits = Number.isNaN(value) || this.#digits < 0 ? -1 : this.#digits + 1;
-    this.#state = (this.#state * STATE_COUNT + value) & 0xff;
-  }
-
-  #endWord(): void {
-    if (this.#digits === 2 && this.#state < STATE_COUNT) this.counts[this.#state]!++;
-    this.#digits = 0;
-    this.#state = 0;
+    this.#rest = Uint8Array.from(bytes.subarray(start));
   }
 }

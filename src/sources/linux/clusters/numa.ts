@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster } from '../cluster.js';
@@ -14,10 +15,7 @@ const NODES = 'sys/devices/system/node';
 /** Memory may be plugged in while the system runs, which none of the files that are read anyway reports. */
 const REREAD_MS = 60_000;
 
-/**
- * Which NUMA nodes there are and which CPUs belong to each; node0 alone on a kernel without NUMA. Read again once a minute,
- * and when CPUs come or go.
- */
+/** NUMA nodes and their CPUs; node0 alone on a kernel without NUMA. Read again once a minute, and when CPUs come or go. */
 export class NumaNodes {
   readonly table: InstanceTable;
   /** Node numbers as in the names of their directories, by row of {@link table}. */
@@ -37,7 +35,6 @@ export class NumaNodes {
     this.table = new InstanceTable(NODE_INDOM.indom);
   }
 
-  /** Read the directories, unless that was done lately and the CPUs are those of before. */
   ensure(cpusChanged: boolean): void {
     const nowMs = this.#clock.monotonicMs();
     if (!cpusChanged && nowMs - this.#readAtMs < REREAD_MS) return;
@@ -59,7 +56,6 @@ export class NumaNodes {
     return this.#rowOfCpu.get(cpu) ?? 0;
   }
 
-  /** The name of an instance (node0). */
   nameOf(id: number): string | undefined {
     return this.#cache.nameOf(id);
   }
@@ -78,7 +74,6 @@ const MEMINFO = 'sys/devices/system/node/meminfo';
 /** `Node 0 MemTotal: 24684092 kB` */
 const NODE_MEMINFO = keyed({ separator: 'colon', skipWords: 2 });
 
-/** The meminfo file of every NUMA node. */
 class NodeMemory extends Sample {
   readonly columns = LINUX_CATALOG.columnsOf(MEMINFO);
   readonly fields = new NumberGrid(this.columns.length);
@@ -100,12 +95,8 @@ class NodeMemory extends Sample {
   }
 
   #of(node: number): FileSample {
-    let file = this.#meminfo.get(node);
-    if (!file) {
-      file = new FileSample(this.#files, `${NODES}/node${node}/meminfo`, this.columns, NODE_MEMINFO);
-      this.#meminfo.set(node, file);
-    }
-    return file;
+    const path = `${NODES}/node${node}/meminfo`;
+    return getOrMake(this.#meminfo, node, () => new FileSample(this.#files, path, this.columns, NODE_MEMINFO));
   }
 }
 
@@ -115,5 +106,5 @@ export function nodeMemoryCluster(environment: ClusterEnvironment): LocalCluster
   const memory = new NodeMemory(environment.files, nodes);
   const { columns, fields } = memory;
   const table = { file: MEMINFO, columns, samples: [memory], grid: fields, instances: nodes.table };
-  return cluster('node-memory', tableBindings([table]));
+  return cluster('node-memory', tableBindings(environment, [table]));
 }

@@ -13,11 +13,8 @@ export interface CollectorFacts {
   readonly version: string;
   /** Agents by domain number, those of the gateway's own metrics included. */
   readonly agents: ReadonlyMap<number, string>;
-  /** Contexts on the collector now. */
   clients(): number;
-  /** Requests received so far. */
   requests(): number;
-  /** Answers given so far. */
   answers(): number;
 }
 

@@ -10,13 +10,14 @@ import { fileTables, tableBindings, tableCluster } from '../table.js';
 const PID_MAX_DEFAULT = 4_194_304;
 
 /** kernel.all.{entropy,pid_max,nptys}. @see proc_sys_kernel(5) */
-export function kernelLimitsCluster({ files }: ClusterEnvironment): LocalCluster {
+export function kernelLimitsCluster(environment: ClusterEnvironment): LocalCluster {
+  const { files } = environment;
   const tables = ['random/entropy_avail', 'random/poolsize', 'pty/nr'].flatMap((name) =>
     fileTables(files, `proc/sys/kernel/${name}`, integers),
   );
   const pidMax = new TextFile(files, 'proc/sys/kernel/pid_max');
   return cluster('kernel-limits', [
-    ...tableBindings(tables),
+    ...tableBindings(environment, tables),
     ['kernel.all.pid_max', quick([pidMax], (set) => set.setNumber(parseInt(pidMax.text ?? '', 10) || PID_MAX_DEFAULT))],
   ]);
 }

@@ -1,17 +1,14 @@
 import { closeSync, openSync, read, readdirSync, readSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { attempt } from '../../../kit/index.js';
 import { ByteScanner } from '../byte-scanner.js';
 
 /** The files of a process that the kernel makes without waiting for anything. */
 export type PromptFile = 'stat' | 'statm' | 'status' | 'schedstat' | 'wchan' | 'oom_score' | 'cgroup';
 
-/**
- * The files for which the kernel takes locks of the process: a process that is stuck, for example on a dead file server, blocks
- * their readers as well. `cmdline` is read from the memory of the process (mmap_lock), `io` waits for the end of an execve(2).
- */
+/** Files that a stuck process keeps its reader from: `cmdline` is read from its memory (mmap_lock), `io` waits for an execve(2). */
 export type HeldFile = 'cmdline' | 'io';
 
-/** The files of a process that metrics come from. */
 export type ProcessFile = PromptFile | HeldFile;
 
 const INITIAL_BYTES = 16 * 1024;
@@ -23,10 +20,7 @@ const LISTED_AT_ONCE = 500;
 const HELD_FILE_BYTES = 4096;
 const PID = /^[1-9]\d{0,9}$/;
 
-/**
- * Reads single files of single processes, opened for this once: processes come and go. One buffer and one scanner serve all
- * reads, so use what {@link scan} gives before the next call.
- */
+/** Reads files of processes, opened for this once. One buffer serves all reads: use what {@link scan} gives before the next call. */
 export class ProcessFiles {
   readonly #folder: string;
   readonly #scanner = new ByteScanner();
@@ -53,28 +47,17 @@ export class ProcessFiles {
 
   /** Read a file and put the scanner at its start; undefined when the process is gone or the file is not for us. */
   scan(pid: number, file: PromptFile): ByteScanner | undefined {
-    let fd: number;
-    try {
-      fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
-    } catch {
-      return undefined;
-    }
-    try {
-      this.#scanner.start(this.#buffer, 0);
-      const length = this.#read(fd);
-      this.#scanner.start(this.#buffer, length);
-      return this.#scanner;
-    } catch {
-      return undefined; // the process ended meanwhile (ESRCH), or the kernel checks permission at the read (EACCES)
-    } finally {
-      closeSync(fd);
-    }
+    const fd = attempt(() => openSync(`${this.#folder}/${pid}/${file}`, 'r'));
+    if (fd === undefined) return undefined;
+    // It throws if the process ended meanwhile (ESRCH), or where the kernel checks permission at the read (EACCES).
+    const length = attempt(() => this.#read(fd));
+    closeSync(fd);
+    if (length === undefined) return undefined;
+    this.#scanner.start(this.#buffer, length);
+    return this.#scanner;
   }
 
-  /**
-   * The first 4096 bytes of a file that may keep its reader, read in the thread pool. Rejects when the process is gone or the file is
-   * not for us.
-   */
+  /** The first 4096 bytes, read in the thread pool. Rejects when the process is gone or the file is not for us. */
   read(pid: number, file: HeldFile): Promise<Uint8Array> {
     const fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
     return new Promise((resolve, reject) => {
@@ -90,12 +73,8 @@ export class ProcessFiles {
   /** Number of open file descriptors; undefined when the process is gone or not ours. */
   descriptorCount(pid: number): number | undefined {
     const folder = `${this.#folder}/${pid}/fd`;
-    try {
-      // To list a hundred thousand takes 100 ms, in which nothing else is done.
-      return this.#tellsDescriptors ? statSync(folder).size : readdirSync(folder).length;
-    } catch {
-      return undefined;
-    }
+    // To list a hundred thousand takes 100 ms, in which nothing else is done.
+    return attempt(() => (this.#tellsDescriptors ? statSync(folder).size : readdirSync(folder).length));
   }
 
   /** The kernel makes each of these files in one go, so that a read which does not fill the buffer has all of it. */

@@ -1,107 +1,41 @@
 import { containerOf } from './cgroup-files.js';
 import type { ByteScanner } from '../byte-scanner.js';
+import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { NumberGrid } from '../sample.js';
 
-/** Numbers that are read of a process: columns of a grid, which has a row for each process. */
-export const PROCESS_COLUMNS = [
-  // stat
-  'ppid',
-  'tty',
-  'minflt',
-  'maj_flt',
-  'utime',
-  'stime',
-  'cutime',
-  'cstime',
-  'priority',
-  'nice',
-  'start_time',
-  'vsize',
-  'rss',
-  'processor',
-  'rt_priority',
-  'policy',
-  'guest_time',
-  // statm
-  'share',
-  // status
-  'uid',
-  'euid',
-  'gid',
-  'vmsize',
-  'vmrss',
-  'vmdata',
-  'vmstack',
-  'vmexe',
-  'vmlib',
-  'vmswap',
-  'threads',
-  'vctxsw',
-  'nvctxsw',
-  // io
-  'rchar',
-  'wchar',
-  'syscr',
-  'syscw',
-  'read_bytes',
-  'write_bytes',
-  'cancelled_write_bytes',
-  // schedstat
-  'cpu_time',
-  'run_delay',
-  'pcount',
-  // oom_score, fd
-  'oom_score',
-  'fd_count',
-] as const;
-export type ProcessColumn = (typeof PROCESS_COLUMNS)[number];
+/** Files of a process with columns of numbers that metrics are read from. */
+const FILES = ['stat', 'statm', 'status', 'io', 'schedstat', 'oom_score', 'fd'] as const;
+type NumbersFile = (typeof FILES)[number];
 
-const COLUMN = Object.fromEntries(PROCESS_COLUMNS.map((name, column) => [name, column])) as Readonly<
-  Record<ProcessColumn, number>
->;
+/** Numbers that are read of a process, `FILE:COLUMN` of readings: columns of a grid, which has a row for each process. */
+export const PROCESS_COLUMNS = FILES.flatMap((file) => columnsOf(file).map((column) => `${file}:${column}`));
 
-/** Where a column is in the grid. */
-export function processColumn(name: ProcessColumn): number {
-  return COLUMN[name];
+function columnsOf(file: NumbersFile): readonly string[] {
+  return LINUX_CATALOG.columnsOf(`proc/PID/${file}`);
 }
 
-/** What /proc/PID/stat says in words. */
+/** Where a column is in the grid. Throws for one that no metric is read from. */
+export function processColumn(name: string): number {
+  const column = PROCESS_COLUMNS.indexOf(name);
+  if (column < 0) throw new Error(`no metric is read from ${name} of a process`);
+  return column;
+}
+
+/** Reads numbers of a file into a row; what is missing stays absent. */
+type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
+
 export interface ProcessState {
   /** The command name, as the kernel escapes it. */
   readonly cmd: string;
-  /** One letter. */
   readonly sname: string;
 }
 
 const OPENING = 40;
 const CLOSING = 41;
-const FIRST_NUMBER_FIELD = 4;
+/** The fields of /proc/PID/stat, numbered from 1 as in the man page, that are numbers. */
+const parseStatNumbers = positions('stat', 4);
 
-/** Fields of /proc/PID/stat, numbered from 1 as in the man page. */
-const STAT_FIELDS: readonly (readonly [field: number, column: ProcessColumn])[] = [
-  [4, 'ppid'],
-  [7, 'tty'],
-  [10, 'minflt'],
-  [12, 'maj_flt'],
-  [14, 'utime'],
-  [15, 'stime'],
-  [16, 'cutime'],
-  [17, 'cstime'],
-  [18, 'priority'],
-  [19, 'nice'],
-  [22, 'start_time'],
-  [23, 'vsize'],
-  [24, 'rss'],
-  [39, 'processor'],
-  [40, 'rt_priority'],
-  [41, 'policy'],
-  [43, 'guest_time'],
-];
-
-/**
- * Read /proc/PID/stat. The command name stands in parentheses and may itself hold blanks and parentheses: it ends at the last
- * closing one. Undefined when this is no such line. @see proc_pid_stat(5)
- */
+/** Reads /proc/PID/stat. The name ends at the last closing parenthesis. Undefined when it is no such line. @see proc_pid_stat(5) */
 export function parseStat(scanner: ByteScanner, grid: NumberGrid, row: number): ProcessState | undefined {
   const { bytes, end } = scanner;
   const opening = bytes.subarray(0, end).indexOf(OPENING);
@@ -111,71 +45,74 @@ export function parseStat(scanner: ByteScanner, grid: NumberGrid, row: number): 
   scanner.pos = closing + 1;
   const sname = scanner.word();
   if (sname.length !== 1) return undefined;
-  let next = FIRST_NUMBER_FIELD;
-  for (const [field, column] of STAT_FIELDS) {
-    scanner.skipWords(field - next);
-    if (!scanner.integer()) break;
-    grid.store(row, COLUMN[column], scanner);
-    next = field + 1;
-  }
+  parseStatNumbers(scanner, grid, row);
   return { cmd, sname };
 }
 
-/** Lines of /proc/PID/status: the key, and the columns for its numbers from the first one on. */
-const STATUS_LINES = keyedLines([
-  ['Uid', ['uid', 'euid']],
-  ['Gid', ['gid']],
-  ['VmSize', ['vmsize']],
-  ['VmRSS', ['vmrss']],
-  ['VmData', ['vmdata']],
-  ['VmStk', ['vmstack']],
-  ['VmExe', ['vmexe']],
-  ['VmLib', ['vmlib']],
-  ['VmSwap', ['vmswap']],
-  ['Threads', ['threads']],
-  ['voluntary_ctxt_switches', ['vctxsw']],
-  ['nonvoluntary_ctxt_switches', ['nvctxsw']],
-]);
-const MEMORY_COLUMNS = ['vmsize', 'vmrss', 'vmdata', 'vmstack', 'vmexe', 'vmlib', 'vmswap'] as const;
+/** Reads /proc/PID/statm, in pages. @see proc_pid_statm(5) */
+export const parseStatm = positions('statm');
 
-/** Read /proc/PID/status. Kernel threads have no memory and no lines about it: theirs is 0. @see proc_pid_status(5) */
+/** Reads /proc/PID/schedstat: nanoseconds on a CPU, nanoseconds waiting for one, turns. */
+export const parseSchedstat = positions('schedstat');
+
+/** Reads /proc/PID/oom_score: one number. */
+export const parseOomScore = positions('oom_score');
+
+/** Reads /proc/PID/io. @see proc_pid_io(5) */
+export const parseIo = keyedLines('io');
+
+const parseStatusLines = keyedLines('status');
+const MEMORY_COLUMNS = [...PROCESS_COLUMNS.keys()].filter((column) => PROCESS_COLUMNS[column]!.startsWith('status:Vm'));
+
+/** Reads /proc/PID/status. Kernel threads have no memory and no lines about it: theirs is 0. @see proc_pid_status(5) */
 export function parseStatus(scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  for (const column of MEMORY_COLUMNS) grid.set(row, COLUMN[column], 0);
-  parseKeyedLines(scanner, STATUS_LINES, grid, row);
+  for (const column of MEMORY_COLUMNS) grid.set(row, column, 0);
+  parseStatusLines(scanner, grid, row);
 }
 
-const IO_LINES = keyedLines(
-  (['rchar', 'wchar', 'syscr', 'syscw', 'read_bytes', 'write_bytes', 'cancelled_write_bytes'] as const).map((name) => [
-    name,
-    [name],
-  ]),
-);
-
-/** Read /proc/PID/io. @see proc_pid_io(5) */
-export function parseIo(scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  parseKeyedLines(scanner, IO_LINES, grid, row);
+/** The numbers of a line by their positions, that of the scanner being `first`. */
+function positions(file: NumbersFile, first = 1): Parse {
+  const wanted = columnsOf(file).map((position) => [Number(position), processColumn(`${file}:${position}`)] as const);
+  wanted.sort(([a], [b]) => a - b);
+  return (scanner, grid, row) => {
+    let next = first;
+    for (const [position, column] of wanted) {
+      scanner.skipWords(position - next);
+      if (!scanner.integer()) return;
+      grid.store(row, column, scanner);
+      next = position + 1;
+    }
+  };
 }
 
-/** Read /proc/PID/statm: of its numbers, in pages, the third. @see proc_pid_statm(5) */
-export function parseStatm(scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  scanner.skipWords(2);
-  if (scanner.integer()) grid.store(row, COLUMN.share, scanner);
+/** Lines of a key and numbers, of which `KEY` is the first, `KEY.2` the second. */
+function keyedLines(file: NumbersFile): Parse {
+  // By the first byte of their keys, which rules out most lines.
+  const lines = new Map<number, { key: Uint8Array; columns: number[] }[]>();
+  for (const name of columnsOf(file)) {
+    const [key = '', position = '1'] = name.split('.');
+    const bytes = Buffer.from(`${key}:`);
+    const alike = lines.get(bytes[0]!) ?? [];
+    let line = alike.find((other) => bytes.equals(other.key));
+    if (!line) alike.push((line = { key: bytes, columns: [] }));
+    line.columns[Number(position) - 1] = processColumn(`${file}:${name}`);
+    lines.set(bytes[0]!, alike);
+  }
+  return (scanner, grid, row) => {
+    if (scanner.atEnd) return;
+    do {
+      const line = lines.get(scanner.bytes[scanner.pos]!)?.find(({ key }) => scanner.startsWith(key));
+      if (!line) continue;
+      scanner.pos += line.key.length;
+      for (const column of line.columns) {
+        if (!scanner.integer()) break;
+        grid.store(row, column, scanner);
+      }
+    } while (scanner.nextLine());
+  };
 }
 
-/** Read /proc/PID/schedstat: nanoseconds on a CPU, nanoseconds waiting for one, turns. */
-export function parseSchedstat(scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  grid.storeLine(row, COLUMN.cpu_time, 3, scanner);
-}
-
-/** Read /proc/PID/oom_score: one number. */
-export function parseOomScore(scanner: ByteScanner, grid: NumberGrid, row: number): void {
-  if (scanner.integer()) grid.store(row, COLUMN.oom_score, scanner);
-}
-
-/**
- * Read /proc/PID/cmdline: arguments, each ended by a NUL, joined by blanks; '' for kernel threads and zombies. A process may
- * have written anything over it. @see proc_pid_cmdline(5)
- */
+/** Arguments, joined by blanks; '' for kernel threads and zombies. A process may have written anything there. @see proc_pid_cmdline(5) */
 export function parseCmdline(scanner: ByteScanner, maxBytes: number): string {
   const bytes = scanner.bytes.subarray(0, Math.min(scanner.end, maxBytes));
   let end = bytes.length;
@@ -198,32 +135,6 @@ export function parseCgroups(text: string): { readonly cgroups?: string; readonl
     cgroups: lines.map((line) => line.slice(line.indexOf(':') + 1)).join(';'),
     container: containers.find((container) => container !== '') ?? '',
   };
-}
-
-type KeyedLines = ReadonlyMap<number, readonly { readonly key: Uint8Array; readonly columns: readonly number[] }[]>;
-
-/** Lines to look for, by the first byte of their keys, which rules out most lines. */
-function keyedLines(lines: readonly (readonly [key: string, columns: readonly ProcessColumn[]])[]): KeyedLines {
-  const byFirstByte = new Map<number, { key: Uint8Array; columns: readonly number[] }[]>();
-  for (const [name, columns] of lines) {
-    const key = Buffer.from(`${name}:`);
-    const line = { key, columns: columns.map((column) => COLUMN[column]) };
-    byFirstByte.set(key[0]!, [...(byFirstByte.get(key[0]!) ?? []), line]);
-  }
-  return byFirstByte;
-}
-
-function parseKeyedLines(scanner: ByteScanner, lines: KeyedLines, grid: NumberGrid, row: number): void {
-  if (scanner.atEnd) return;
-  do {
-    const line = lines.get(scanner.bytes[scanner.pos]!)?.find(({ key }) => scanner.startsWith(key));
-    if (!line) continue;
-    scanner.pos += line.key.length;
-    for (const column of line.columns) {
-      if (!scanner.integer()) break;
-      grid.store(row, column, scanner);
-    }
-  } while (scanner.nextLine());
 }
 
 /** User names by number, from the text of /etc/passwd. Lines that are not understood are left out. @see passwd(5) */

@@ -17,12 +17,12 @@ import {
   parseStatus,
   processColumn,
 } from './process-parsers.js';
-import type { ProcessColumn } from './process-parsers.js';
 
 /** Of a longer command line only the beginning is shown; PCP: as much (measured with 6.0.3). */
 const CMDLINE_MAX_BYTES = 4088;
 
 const HELD_FILES: readonly HeldFile[] = ['cmdline', 'io'];
+const [VSIZE, RSS, DESCRIPTORS] = [processColumn('stat:23'), processColumn('stat:24'), processColumn('fd:1')];
 /** Processes whose held files are read side by side: each read waits for the thread pool, mostly idly. */
 const HELD_AT_ONCE = 2;
 
@@ -32,23 +32,17 @@ export type ProcessPart = ProcessFile | 'fd';
 /** What one pass over /proc is to read. */
 export interface ProcessQuery {
   readonly parts: ReadonlySet<ProcessPart>;
-  /** Which processes {@link parts} are read of. */
   includes(pid: number): boolean;
-  /** Whether the state of every process is to be counted. */
   readonly countsStates: boolean;
 }
 
-/** What a pass reads by. */
 interface ProcessReading {
   readonly files: ProcessFiles;
   readonly clock: Clock;
   readonly uncertain: UncertainCalls;
 }
 
-/**
- * One pass over /proc, in turns of the event loop, because many processes take long. A process that
- * ends meanwhile lacks the values that were not read yet, and one that is stuck those that would keep their reader.
- */
+/** One pass over /proc, in turns of the event loop. A process that ends or is stuck lacks the values that were not read. */
 export async function readProcesses(reading: ProcessReading, query: ProcessQuery): Promise<ProcessSnapshot> {
   const { files, clock } = reading;
   const snapshot = new ProcessSnapshot();
@@ -116,31 +110,17 @@ function readPart(files: ProcessFiles, part: ProcessPart, pid: number, snapshot:
   if (part === 'stat' || part === 'cmdline' || part === 'io') return; // before, and afterwards
   if (part === 'fd') {
     const count = files.descriptorCount(pid);
-    if (count !== undefined) numbers.set(row, processColumn('fd_count'), count);
+    if (count !== undefined) numbers.set(row, DESCRIPTORS, count);
     return;
   }
   const scanner = files.scan(pid, part);
   if (!scanner) return;
-  switch (part) {
-    case 'status':
-      parseStatus(scanner, numbers, row);
-      return;
-    case 'statm':
-      parseStatm(scanner, numbers, row);
-      return;
-    case 'schedstat':
-      parseSchedstat(scanner, numbers, row);
-      return;
-    case 'oom_score':
-      parseOomScore(scanner, numbers, row);
-      return;
-    case 'cgroup':
-      Object.assign(snapshot.texts[row]!, parseCgroups(scanner.text(0, scanner.end)));
-      return;
-    case 'wchan':
-      snapshot.texts[row]!.wchan = scanner.rest();
-  }
+  if (part === 'cgroup') Object.assign(snapshot.texts[row]!, parseCgroups(scanner.text(0, scanner.end)));
+  else if (part === 'wchan') snapshot.texts[row]!.wchan = scanner.rest();
+  else PARSERS[part](scanner, numbers, row);
 }
+
+const PARSERS = { status: parseStatus, statm: parseStatm, schedstat: parseSchedstat, oom_score: parseOomScore };
 
 function readStat(files: ProcessFiles, pid: number, snapshot: ProcessSnapshot, row: number): void {
   const scanner = files.scan(pid, 'stat');
@@ -151,7 +131,8 @@ function readStat(files: ProcessFiles, pid: number, snapshot: ProcessSnapshot, r
 function countState(snapshot: ProcessSnapshot, row: number): void {
   const { sname } = snapshot.texts[row]!;
   if (sname === undefined) return; // it has ended
-  const state = runQueueState(sname, snapshot.number(row, 'vsize'), snapshot.number(row, 'rss'));
+  const { numbers } = snapshot;
+  const state = runQueueState(sname, numbers.number(row, VSIZE), numbers.number(row, RSS));
   snapshot.runQueue.set(state, (snapshot.runQueue.get(state) ?? 0) + 1);
 }
 /** How processes are counted in proc.runq: the last components of its metrics' names. */
@@ -201,7 +182,6 @@ export interface ProcessTexts {
 
 /** What one pass over /proc found: a row for each process that was read. Does not change once the pass is over. */
 export class ProcessSnapshot {
-  /** Process id of each row. */
   readonly pids: number[] = [];
   readonly texts: ProcessTexts[] = [];
   readonly numbers = new NumberGrid(PROCESS_COLUMNS.length);
@@ -210,15 +190,9 @@ export class ProcessSnapshot {
   /** Processes by state; empty when the pass did not count them. */
   readonly runQueue = new Map<RunQueueState, number>();
 
-  /** Append a row for a process. */
   addRow(pid: number): number {
     this.pids.push(pid);
     this.texts.push({});
     return this.numbers.addRow();
-  }
-
-  /** A number of a process, NaN when absent; near it beyond ±2^53. */
-  number(row: number, column: ProcessColumn): number {
-    return this.numbers.number(row, processColumn(column));
   }
 }

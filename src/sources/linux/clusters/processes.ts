@@ -1,9 +1,17 @@
+import { getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, PM_ERR, PmError, makeLabel } from '../../../pmapi/index.js';
 import type { Instance, ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { LINUX_CATALOG, PROCESS_INDOM } from '../catalog/linux-catalog.js';
-import { quick } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
+import { PROCESS_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick } from '../cluster.js';
+import type {
+  ClusterEnvironment,
+  IndomBinding,
+  LocalCluster,
+  MetricBinding,
+  SlowSource,
+  SlowValues,
+} from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { ProcessFiles } from './process-files.js';
 import { processMetrics } from './process-metrics.js';
@@ -14,7 +22,6 @@ import type { ProcessPart, ProcessQuery, ProcessSnapshot, RunQueueState } from '
 
 const INSTANCE_NAME_DIGITS = 6;
 
-/** How a metric of this cluster is answered from a snapshot. */
 type Answer =
   | { readonly kind: 'process'; readonly metric: ProcessMetric }
   | { readonly kind: 'state'; readonly state: RunQueueState }
@@ -34,7 +41,6 @@ class ProcessSource implements SlowSource {
     this.#files = new ProcessFiles(environment.files.resolve('proc'));
   }
 
-  /** The binding of one more metric. */
   binding(answer: Answer): MetricBinding {
     return { kind: 'slow', source: this, item: this.#answers.push(answer) - 1 };
   }
@@ -55,18 +61,10 @@ class ProcessSource implements SlowSource {
     return { fill: (item, set, wanted) => fill(this.#answers[item]!, snapshot, set, wanted) };
   }
 
-  /**
-   * A pass over all processes, shared by fetches of the same metrics while it is in progress: if it takes long, they must not
-   * pile up.
-   */
+  /** Shared by fetches of the same metrics while it is in progress. */
   #passOver(query: ProcessQuery): Promise<ProcessSnapshot> {
     const key = [...query.parts, query.countsStates].sort().join();
-    let pass = this.#passes.get(key);
-    if (!pass) {
-      pass = this.#read(query).finally(() => this.#passes.delete(key));
-      this.#passes.set(key, pass);
-    }
-    return pass;
+    return getOrMake(this.#passes, key, () => this.#read(query).finally(() => this.#passes.delete(key)));
   }
 
   #read(query: ProcessQuery): Promise<ProcessSnapshot> {
@@ -74,7 +72,6 @@ class ProcessSource implements SlowSource {
     return readProcesses({ files: this.#files, clock, uncertain }, query);
   }
 
-  /** All processes, named by id and command. */
   async instances(): Promise<readonly Instance[]> {
     const snapshot = await this.#passOver({ parts: new Set(['cmdline']), countsStates: false, includes: () => true });
     return snapshot.pids.map((id, row) => {
@@ -111,16 +108,11 @@ function fill(answer: Answer, snapshot: ProcessSnapshot, set: ValueSet, profile:
   }
 }
 
-/**
- * proc.*: single processes and sums over all. With `processes` off, single ones return PM_ERR_PERMISSION, as pmcd does for
- * unknown clients; the sums stay.
- */
+/** proc.*. With `processes` off, single ones are PM_ERR_PERMISSION, as pmcd has it for unknown clients; the sums stay. */
 export function processCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new ProcessSource(environment);
-  const { hz, pageSize } = environment;
   const perProcess = processMetrics({
-    hz,
-    pageSize,
+    ...environment,
     ttyName: (device) => source.ttyName(device),
     userName: (uid) => source.userName(uid),
   });
@@ -130,20 +122,15 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
   for (const [name, metric] of perProcess) {
     table.set(name, environment.processes ? source.binding({ kind: 'process', metric }) : refused);
   }
-  return {
-    name: 'processes',
-    metrics: LINUX_CATALOG.bind(table),
-    indoms: [
-      {
-        catalog: PROCESS_INDOM,
-        samples: [],
-        list: () => (environment.processes ? source.instances() : Promise.reject(new PmError(PM_ERR.PERMISSION))),
-        labels: ({ id }) => [makeLabel('pid', id)],
-      },
-    ],
+  const indom: IndomBinding = {
+    catalog: PROCESS_INDOM,
+    samples: [],
+    list: () => (environment.processes ? source.instances() : Promise.reject(new PmError(PM_ERR.PERMISSION))),
+    labels: ({ id }) => [makeLabel('pid', id)],
   };
+  return cluster('processes', table, [indom]);
 }
-/** A range of terminals that one driver serves. */
+
 interface TtyDriver {
   /** Below /dev: `tty`, `ttyS`, `pts`. */
   readonly prefix: string;

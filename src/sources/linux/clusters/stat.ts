@@ -2,12 +2,11 @@ import { makeLabel } from '../../../pmapi/index.js';
 import type { ValueSet } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { CPU_INDOM, NODE_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
 import { RememberedNames } from '../remembered-names.js';
-import { NumberGrid, Sample, addNumber } from '../sample.js';
+import { NumberGrid, Sample, SampleOfFile, addNumber } from '../sample.js';
 import { tableBindings } from '../table.js';
 import { NumaNodes } from './numa.js';
 
@@ -22,17 +21,14 @@ const CPU_LINE = /^cpu(\d{1,6})?$/;
 /** iowait is an estimate that the kernel itself steps back; a smaller drop than this is held (PCP does the same). */
 const IOWAIT_DROP_TICKS = 100;
 
-/** What a line of /proc/stat holds: a CPU's times (its number, or ALL), or a total (its column). */
+/** A CPU's times (its number, or ALL), or a total (its column). */
 interface Line {
   readonly cpu: number;
   readonly total: number;
 }
 
-/**
- * /proc/stat: one row of times for all CPUs, one for each CPU that is online, and the totals, of which only the first number
- * counts (the `intr` line continues with one number for each interrupt line).
- */
-class CpuTimes extends Sample {
+/** A row of times for all CPUs, one for each CPU that is online, and the totals: of each line (as `intr`) the first number. */
+class CpuTimes extends SampleOfFile {
   static readonly ALL_ROW = 0;
   static readonly FIRST_CPU_ROW = 1;
 
@@ -40,17 +36,13 @@ class CpuTimes extends Sample {
   readonly totals = new NumberGrid(TOTALS.length);
   /** Row `r` of the instances is row `FIRST_CPU_ROW + r` of {@link times}. */
   readonly cpus = new InstanceTable(CPU_INDOM.indom);
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #nodes: NumaNodes;
   readonly #instancesChanged: () => void;
   readonly #lines = new RememberedNames<Line>(describeLine);
   readonly #iowaitSeen = new Map<number, number>();
 
-  constructor(files: ProcFiles, nodes: NumaNodes, instancesChanged: () => void) {
-    super();
-    this.#files = files;
-    this.#file = files.file('proc/stat');
+  constructor({ files, instancesChanged }: ClusterEnvironment, nodes: NumaNodes) {
+    super(files, 'proc/stat');
     this.#nodes = nodes;
     this.#instancesChanged = instancesChanged;
   }
@@ -59,12 +51,8 @@ class CpuTimes extends Sample {
     this.times.clear(CpuTimes.FIRST_CPU_ROW);
     this.totals.clear(1);
     this.cpus.clear();
-    const scanner = this.#files.scan(this.#file);
     this.#lines.begin();
-    if (scanner && !scanner.atEnd) {
-      do this.#line(scanner);
-      while (scanner.nextLine());
-    }
+    this.eachLine((scanner) => this.#line(scanner));
     const changed = this.#lines.finish();
     this.#nodes.ensure(changed);
     if (changed) this.#instancesChanged();
@@ -133,18 +121,16 @@ class NodeTimes extends Sample {
 export function statCluster(environment: ClusterEnvironment): LocalCluster {
   const { files, hz } = environment;
   const nodes = new NumaNodes(environment);
-  const stat = new CpuTimes(files, nodes, environment.instancesChanged);
+  const stat = new CpuTimes(environment, nodes);
   const nodeTimes = new NodeTimes(stat, nodes);
   const samples = [stat];
   const file = 'proc/stat';
-  const scale = { multiplier: 1000 / gcd(1000, hz), divisor: hz / gcd(1000, hz) };
-  const times = { file, columns: TIMES, samples, grid: stat.times, scale };
-  const each = (emit: (set: ValueSet, cpu: number) => void): MetricBinding =>
-    quick(samples, (set, profile) => stat.cpus.fill(set, profile, emit));
+  const times = { file, columns: TIMES, samples, grid: stat.times };
+  const each = (emit: (set: ValueSet, cpu: number) => void): MetricBinding => perInstance(samples, stat.cpus, emit);
   return cluster(
     'stat',
     [
-      ...tableBindings([
+      ...tableBindings(environment, [
         { file, columns: TOTALS, samples, grid: stat.totals },
         { ...times, first: CpuTimes.ALL_ROW },
         { ...times, first: CpuTimes.FIRST_CPU_ROW, instances: stat.cpus },
@@ -186,8 +172,4 @@ export function statCluster(environment: ClusterEnvironment): LocalCluster {
       },
     ],
   );
-}
-
-function gcd(a: number, b: number): number {
-  return b === 0 ? a : gcd(b, a % b);
 }

@@ -3,8 +3,8 @@ import { LOAD_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
 import { decimals, loadAverages } from '../file-samples.js';
-import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { Sample } from '../sample.js';
+import type { ProcFiles } from '../proc-files.js';
+import { SampleOfFile } from '../sample.js';
 import { tableCluster } from '../table.js';
 
 /** kernel.all.uptime and kernel.all.idletime. */
@@ -26,25 +26,20 @@ const USER_OFFSET = 44;
 const USER_BYTES = 32;
 const USER_PROCESS = 7;
 
-/** The records of /var/run/utmp; without that file there are no logins. */
-class Logins extends Sample {
+class Logins extends SampleOfFile {
   users = 0;
   roots = 0;
   sessions = 0;
-  readonly #files: ProcFiles;
-  readonly #file: ProcFile;
   readonly #recordBytes: number;
 
   constructor(files: ProcFiles, arch: string) {
-    super();
-    this.#files = files;
+    super(files, 'var/run/utmp');
     this.#recordBytes = arch === 'arm64' ? RECORD_BYTES_ARM64 : RECORD_BYTES;
-    this.#file = files.file('var/run/utmp');
   }
 
   protected override refresh(): void {
     this.users = this.roots = this.sessions = 0;
-    const scanner = this.#files.scan(this.#file);
+    const scanner = this.scan();
     if (!scanner) return;
     const { bytes, end } = scanner;
     for (let at = 0; at + this.#recordBytes <= end; at += this.#recordBytes) this.#record(bytes, at);

@@ -74,7 +74,11 @@ const LOAD = /^kernel\.all\.load: .* last /;
 
   /** Answer as a gateway that finds these states. */
   async function diagnose(resources: () => readonly object[]): Promise<void> {
-    await harness.page.route('**/diagnosis?*', (route) => route.fulfill({ json: { resources: resources() } }));
+    await harness.page.route('**/diagnosis?*', (route) =>
+      route.fulfill({
+        json: { state: 'usual', finish: Date.now() / 1000, resources: resources() },
+      }),
+    );
   }
   const usual = { resource: 'processor', state: 'usual', sentence: 'The processors are 3 % busy.' };
 

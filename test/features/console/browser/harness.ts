@@ -1,10 +1,13 @@
-/** One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's. */
+/**
+ * One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's; with PMGATE_FIREFOX, that Firefox,
+ * which must know WebDriver BiDi's emulation.setMediaFeaturesOverride (153 ESR does not).
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { loadConfig } from '../../../../src/config/index.js';
 import { Gateway } from '../../../../src/gateway/gateway.js';
@@ -51,7 +54,11 @@ export class ConsoleHarness {
     await this.startGateway();
     // Chromium's sandbox does not work for root.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    this.browser = await chromium.launch({ executablePath: CHROMIUM!, args });
+    const other = process.env.PMGATE_FIREFOX;
+    this.browser =
+      other === undefined
+        ? await chromium.launch({ executablePath: CHROMIUM!, args })
+        : await firefox.launch({ executablePath: other, channel: 'moz-firefox' });
   }
 
   /** The archives of the gateway, which a test may change. */

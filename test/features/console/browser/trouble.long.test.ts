@@ -207,7 +207,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await page.getByRole('img', { name: LOAD }).waitFor();
     expect(await harness.violations('color-contrast')).toEqual([]);
     const isDrawn = `(() => {
-      const canvas = document.querySelector('canvas');
+      const canvas = document.querySelector('canvas[role=img]');
       return new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size > 2;
     })()`;
     while (!(await page.evaluate<boolean>(isDrawn))) await page.evaluate('new Promise(requestAnimationFrame)');

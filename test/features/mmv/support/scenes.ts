@@ -41,13 +41,7 @@ const GENERIC = -12345;
 const APPVERSION = -12350;
 const ONES = Buffer.alloc(8, 0xff);
 const HALF = Buffer.from('ffffffff00000000', 'hex');
-const FRUIT: BuiltMmvIndom = {
-  serial: 1,
-  instances: [
-    [0, 'apple'],
-    [1, 'pear'],
-  ],
-};
+const FRUIT: BuiltMmvIndom = { serial: 1, instances: rows([0, 'apple'], [1, 'pear']) };
 
 const good: BuiltMmv = { metrics: [{ name: 'count', semantics: 1, units: 0x00100000, value: 7 }] };
 const GOOD = { 'mmv.good.count': { [-1]: 7 } };
@@ -78,6 +72,16 @@ const TYPES = {
 const named = <T>(prefix: string, values: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 
+/** An array of arrays, on one line. */
+function rows<Row extends readonly [unknown, ...unknown[]]>(...all: readonly Row[]): readonly Row[] {
+  return all;
+}
+
+/** A directory with one file. */
+const app = (metrics: readonly BuiltMmvMetric[], more: Omit<BuiltMmv, 'metrics'> = {}): { readonly app: BuiltMmv } => ({
+  app: { metrics, ...more },
+});
+
 /** A sound file with one part of it changed. */
 function damaged(file: BuiltMmv, change: (bytes: Buffer, image: ReturnType<typeof imageOf>) => void): Buffer {
   const image = imageOf(file);
@@ -95,14 +99,7 @@ const labelled: Omit<BuiltMmv, 'cluster'> = {
   indoms: [{ ...FRUIT, serial: 7 }],
   metrics: [
     { name: 'a', value: 1 },
-    {
-      name: 'b',
-      serial: 7,
-      value: [
-        [0, 1],
-        [1, 2],
-      ],
-    },
+    { name: 'b', serial: 7, value: rows([0, 1], [1, 2]) },
   ],
 };
 const FRUITS = { 0: 1, 1: 2 };
@@ -131,21 +128,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   edges: {
     why: 'NaN, infinities, subnormal numbers, negative zero, the longest string',
-    files: {
-      app: {
-        metrics: [
-          { name: 'nan', type: MmvType.DOUBLE, value: NaN },
-          { name: 'inf', type: MmvType.FLOAT, value: -Infinity },
-          { name: 'tiny', type: MmvType.DOUBLE, value: 5e-324 },
-          { name: 'zero', type: MmvType.DOUBLE, value: -0 },
-          { name: 'wide', type: MmvType.I64, value: 2n ** 53n + 1n },
-          { name: 'exact', type: MmvType.I64, value: -(2n ** 53n) },
-          { name: 'long', type: MmvType.STRING, value: 'é'.repeat(127) },
-          { name: 'full', type: MmvType.STRING, value: 'x'.repeat(256) },
-          { name: 'empty', type: MmvType.STRING, value: '' },
-        ],
-      },
-    },
+    files: app([
+      { name: 'nan', type: MmvType.DOUBLE, value: NaN },
+      { name: 'inf', type: MmvType.FLOAT, value: -Infinity },
+      { name: 'tiny', type: MmvType.DOUBLE, value: 5e-324 },
+      { name: 'zero', type: MmvType.DOUBLE, value: -0 },
+      { name: 'wide', type: MmvType.I64, value: 2n ** 53n + 1n },
+      { name: 'exact', type: MmvType.I64, value: -(2n ** 53n) },
+      { name: 'long', type: MmvType.STRING, value: 'é'.repeat(127) },
+      { name: 'full', type: MmvType.STRING, value: 'x'.repeat(256) },
+      { name: 'empty', type: MmvType.STRING, value: '' },
+    ]),
     values: named('mmv.app', {
       nan: { [-1]: NaN },
       inf: { [-1]: -Infinity },
@@ -184,18 +177,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   help: {
     why: 'one line, all, both, none, empty',
-    files: {
-      app: {
-        metrics: [
-          { name: 'none', value: 1 },
-          { name: 'both', oneline: 'short', help: 'long', value: 1 },
-          { name: 'short', oneline: 'short', value: 1 },
-          { name: 'long', help: 'only long', value: 1 },
-          { name: 'empty', oneline: '', help: '', value: 1 },
-          { name: 'blank', oneline: 'short', help: '', value: 1 },
-        ],
-      },
-    },
+    files: app([
+      { name: 'none', value: 1 },
+      { name: 'both', oneline: 'short', help: 'long', value: 1 },
+      { name: 'short', oneline: 'short', value: 1 },
+      { name: 'long', help: 'only long', value: 1 },
+      { name: 'empty', oneline: '', help: '', value: 1 },
+      { name: 'blank', oneline: 'short', help: '', value: 1 },
+    ]),
     values: named(
       'mmv.app',
       Object.fromEntries(['none', 'both', 'short', 'long', 'empty', 'blank'].map((n) => [n, { [-1]: 1 }])),
@@ -211,65 +200,24 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   instances1: {
     why: 'instances, version 1; negative numbers, blanks and UTF-8 in names',
-    files: {
-      app: {
-        indoms: [
-          {
-            serial: 3,
-            instances: [
-              [5, 'with blank'],
-              [-2, 'grüße'],
-              [0, 'q"uote\\'],
-              [9, 'n'.repeat(63)],
-            ],
-          },
-        ],
-        metrics: [
-          {
-            name: 'v',
-            serial: 3,
-            value: [
-              [0, 30],
-              [5, 10],
-              [-2, 20],
-              [9, 40],
-            ],
-          },
-        ],
-      },
-    },
+    files: app([{ name: 'v', serial: 3, value: rows([0, 30], [5, 10], [-2, 20], [9, 40]) }], {
+      indoms: [{ serial: 3, instances: rows([5, 'with blank'], [-2, 'grüße'], [0, 'q"uote\\'], [9, 'n'.repeat(63)]) }],
+    }),
     values: { 'mmv.app.v': { 5: 10, [-2]: 20, 0: 30, 9: 40 } },
     metrics: { 'mmv.app.v': { indom: '70.2051' } },
-    instances: {
-      '70.2051': [
-        [5, 'with blank'],
-        [-2, 'grüße'],
-        [0, 'q"uote\\'],
-        [9, 'n'.repeat(63)],
-      ],
-    },
+    instances: { '70.2051': rows([5, 'with blank'], [-2, 'grüße'], [0, 'q"uote\\'], [9, 'n'.repeat(63)]) },
   },
   instances3: {
     why: 'instances, version 3; two domains, and two numbers that mean singular',
-    files: {
-      app: {
-        version: 3,
-        indoms: [FRUIT, { serial: 2, instances: [[1, 'long '.repeat(40)]] }],
-        metrics: [
-          {
-            name: 'fruit',
-            serial: 1,
-            value: [
-              [1, 2],
-              [0, 1],
-            ],
-          },
-          { name: 'long', serial: 2, value: [[1, 3]] },
-          { name: 'zero', serial: 0, value: 4 },
-          { name: 'ones', serial: 0xffffffff, value: 5 },
-        ],
-      },
-    },
+    files: app(
+      [
+        { name: 'fruit', serial: 1, value: rows([1, 2], [0, 1]) },
+        { name: 'long', serial: 2, value: [[1, 3]] },
+        { name: 'zero', serial: 0, value: 4 },
+        { name: 'ones', serial: 0xffffffff, value: 5 },
+      ],
+      { version: 3, indoms: [FRUIT, { serial: 2, instances: [[1, 'long '.repeat(40)]] }] },
+    ),
     values: {
       'mmv.app.fruit': { 0: 1, 1: 2 },
       'mmv.app.long': { 1: 3 },
@@ -281,47 +229,30 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   indomMissing: {
     why: 'a metric whose instance domain the file does not have, and an empty one',
-    files: {
-      app: {
-        indoms: [{ serial: 6, instances: [] }],
-        metrics: [
-          { name: 'a', serial: 5, value: [[0, 1]] },
-          { name: 'b', value: 2 },
-          { name: 'c', serial: 6, value: [[0, 1]] },
-        ],
-      },
-    },
+    files: app(
+      [
+        { name: 'a', serial: 5, value: [[0, 1]] },
+        { name: 'b', value: 2 },
+        { name: 'c', serial: 6, value: [[0, 1]] },
+      ],
+      { indoms: [{ serial: 6, instances: [] }] },
+    ),
     values: { 'mmv.app.a': {}, 'mmv.app.b': { [-1]: 2 }, 'mmv.app.c': {} },
     metrics: { 'mmv.app.a': { indom: '70.2053' } },
     instances: { '70.2053': null, '70.2054': [] },
   },
   valueMissing: {
     why: 'metrics and instances without a value, and two values for one',
-    files: {
-      app: {
-        indoms: [FRUIT],
-        metrics: [
-          { name: 'none' },
-          { name: 'some', serial: 1, value: [[1, 10]] },
-          { name: 'all', serial: 1 },
-          {
-            name: 'twice',
-            serial: 1,
-            value: [
-              [1, 1],
-              [0, 2],
-              [1, 3],
-            ],
-          },
-        ],
-      },
-    },
-    values: {
-      'mmv.app.none': INST,
-      'mmv.app.some': { 1: 10 },
-      'mmv.app.all': INST,
-      'mmv.app.twice': { 0: 2, 1: 1 },
-    },
+    files: app(
+      [
+        { name: 'none' },
+        { name: 'some', serial: 1, value: [[1, 10]] },
+        { name: 'all', serial: 1 },
+        { name: 'twice', serial: 1, value: rows([1, 1], [0, 2], [1, 3]) },
+      ],
+      { indoms: [FRUIT] },
+    ),
+    values: { 'mmv.app.none': INST, 'mmv.app.some': { 1: 10 }, 'mmv.app.all': INST, 'mmv.app.twice': { 0: 2, 1: 1 } },
   },
   names: {
     why: 'names that are refused; digits and underscores may begin one',
@@ -354,27 +285,21 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   unterminated: {
     why: 'a name of 64 bytes without an end',
-    files: {
-      app: {
-        metrics: [
-          { name: 'n'.repeat(64), value: 1 },
-          { name: 'ok', value: 2 },
-        ],
-      },
-    },
+    files: app([
+      { name: 'n'.repeat(64), value: 1 },
+      { name: 'ok', value: 2 },
+    ]),
     values: { 'mmv.app.ok': { [-1]: 2 } },
   },
   longNames: {
     why: 'names beyond 63 bytes, version 2; 256 bytes without an end are cut',
-    files: {
-      app: {
-        version: 2,
-        metrics: [
-          { name: 'a'.repeat(200), value: 1 },
-          { name: 'b'.repeat(256), value: 2 },
-        ],
-      },
-    },
+    files: app(
+      [
+        { name: 'a'.repeat(200), value: 1 },
+        { name: 'b'.repeat(256), value: 2 },
+      ],
+      { version: 2 },
+    ),
     values: { [`mmv.app.${'a'.repeat(200)}`]: { [-1]: 1 }, [`mmv.app.${'b'.repeat(255)}`]: { [-1]: 2 } },
   },
   fileNames: {
@@ -437,17 +362,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   items: {
     why: 'items 0 to 1023; beyond: left out; twice: the first',
-    files: {
-      app: {
-        metrics: [
-          { name: 'zero', item: 0, value: 1 },
-          { name: 'last', item: 1023, value: 2 },
-          { name: 'beyond', item: 1024, value: 3 },
-          { name: 'huge', item: 0xffffffff, value: 3 },
-          { name: 'again', item: 0, value: 4 },
-        ],
-      },
-    },
+    files: app([
+      { name: 'zero', item: 0, value: 1 },
+      { name: 'last', item: 1023, value: 2 },
+      { name: 'beyond', item: 1024, value: 3 },
+      { name: 'huge', item: 0xffffffff, value: 3 },
+      { name: 'again', item: 0, value: 4 },
+    ]),
     values: { 'mmv.app.zero': { [-1]: 1 }, 'mmv.app.last': { [-1]: 2 } },
     metrics: { 'mmv.app.last': { pmid: '70.1.1023' } },
   },
@@ -469,27 +390,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       a: { cluster: 9, indoms: [FRUIT], metrics: [{ name: 'x', item: 1, serial: 1, value: [[0, 1]] }] },
       b: {
         cluster: 9,
-        indoms: [
-          {
-            serial: 1,
-            instances: [
-              [1, 'other'],
-              [2, 'plum'],
-            ],
-          },
-        ],
+        indoms: [{ serial: 1, instances: rows([1, 'other'], [2, 'plum']) }],
         metrics: [{ name: 'y', item: 2, serial: 1, value: [[2, 2]] }],
       },
     },
     values: { 'mmv.a.x': { 0: 1 }, 'mmv.b.y': { 2: 2 } },
     metrics: { 'mmv.a.x': { pmid: '70.9.1' }, 'mmv.b.y': { pmid: '70.9.2' } },
-    instances: {
-      '70.18433': [
-        [0, 'apple'],
-        [1, 'pear'],
-        [2, 'plum'],
-      ],
-    },
+    instances: { '70.18433': rows([0, 'apple'], [1, 'pear'], [2, 'plum']) },
   },
   clusterClash: {
     why: 'two files with the same items in one cluster: the later one gets a cluster that no file asks for',
@@ -539,15 +446,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
           { name: 'double', type: MmvType.DOUBLE, value: ONES },
           { name: 'half', type: MmvType.I32, value: HALF },
           { name: 'real', type: MmvType.DOUBLE, value: Infinity },
-          {
-            name: 'inst',
-            type: MmvType.I64,
-            serial: 1,
-            value: [
-              [0, ONES],
-              [1, 7],
-            ],
-          },
+          { name: 'inst', type: MmvType.I64, serial: 1, value: rows([0, ONES], [1, 7]) },
         ],
       },
     },
@@ -562,17 +461,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   tableOrder: {
     why: 'sections in another order, and unknown ones',
-    files: {
-      app: {
-        ...good,
-        indoms: [FRUIT],
-        order: [4, 3, 2, 1],
-        contents: [
-          [77, 5, 1n << 60n],
-          [0, 1, 0n],
-        ],
-      },
-    },
+    files: { app: { ...good, indoms: [FRUIT], order: [4, 3, 2, 1], contents: rows([77, 5, 1n << 60n], [0, 1, 0n]) } },
     values: { 'mmv.app.count': { [-1]: 7 } },
   },
   labels: {
@@ -776,16 +665,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       bad: damaged(
         {
           indoms: [FRUIT],
-          metrics: [
-            {
-              name: 'v',
-              serial: 1,
-              value: [
-                [0, 1],
-                [1, 2],
-              ],
-            },
-          ],
+          metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }],
         },
         (bytes, image) => {
           bytes.writeBigUInt64LE(0x7fffffffn, image.values.get('v')![0]! + 24);
@@ -803,16 +683,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         {
           version: 2,
           indoms: [FRUIT],
-          metrics: [
-            {
-              name: 'v',
-              serial: 1,
-              value: [
-                [0, 1],
-                [1, 2],
-              ],
-            },
-          ],
+          metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }],
         },
         (bytes, { sections }) => void bytes.writeBigUInt64LE(1n << 40n, sections.get(2)!.offset + 16),
       ),

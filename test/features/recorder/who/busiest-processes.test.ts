@@ -1,7 +1,11 @@
 import { BusiestProcesses } from '../../../../src/features/recorder/who/busiest-processes.js';
-import type { ProcessNumbers } from '../../../../src/features/recorder/who/busiest-processes.js';
+import type { ProcessDetails, ProcessNumbers } from '../../../../src/features/recorder/who/busiest-processes.js';
 
 const NO_IO = new Map<number, number>();
+
+/** Of processes whose open files were not counted. */
+const ofIo = (io: ReadonlyMap<number, number>): ReadonlyMap<number, ProcessDetails> =>
+  new Map([...io].map(([pid, bytes]) => [pid, { io: bytes, files: undefined }]));
 
 /** A process that began with the machine and does nothing. */
 function process(pid: number, numbers: Partial<ProcessNumbers> = {}): ProcessNumbers {
@@ -16,7 +20,7 @@ describe('BusiestProcesses', () => {
 
   async function chosen(processes: readonly ProcessNumbers[], io: ReadonlyMap<number, number> = NO_IO) {
     await busiest.look(processes);
-    return busiest.choose(io);
+    return busiest.choose(ofIo(io));
   }
 
   /** Two samples in which nothing happens: nobody is left from the start. */
@@ -50,11 +54,21 @@ describe('BusiestProcesses', () => {
     expect(await chosen([...next, process(99, { startMs: 9000, cpuMs: 201 })])).not.toContain(99);
   });
 
+  it('chooses those that open files and do not close them', async () => {
+    const all = Array.from({ length: 30 }, (_, i) => process(i + 1));
+    await settle(all);
+    for (const files of [100, 400]) {
+      await busiest.look(all);
+      const details = new Map([[17, { io: undefined, files }]] as const);
+      expect(await busiest.choose(details)).toEqual(files === 100 ? [] : [17]);
+    }
+  });
+
   it('tells a process from another one that had its pid, however much that one did', async () => {
     await settle([process(7, { cpuMs: 90_000 })], new Map([[7, 1e9]]));
     const reused = process(7, { startMs: 5000, cpuMs: 10 });
     expect(await busiest.look([reused])).toEqual([7]);
-    expect(await busiest.choose(new Map([[7, 100]]))).toEqual([7]);
+    expect(await busiest.choose(ofIo(new Map([[7, 100]])))).toEqual([7]);
     expect(await chosen([reused])).toEqual([7]);
     expect(await chosen([reused])).toEqual([]);
   });
@@ -62,7 +76,16 @@ describe('BusiestProcesses', () => {
   it('does not keep a process for another one that has its pid now', async () => {
     await settle([process(7)]);
     expect(await chosen([process(7, { cpuMs: 10 })])).toEqual([7]);
+    // Once, as it is new.
+    expect(await chosen([process(7, { startMs: 5000 })])).toEqual([7]);
     expect(await chosen([process(7, { startMs: 5000 })])).toEqual([]);
+  });
+
+  it('chooses those that began since the last sample, once, and no more than 64 of them', async () => {
+    await settle([process(7)]);
+    const many = Array.from({ length: 70 }, (_, i) => process(100 + i, { startMs: 5000 }));
+    expect(await chosen([process(7), ...many])).toHaveLength(64);
+    expect(await chosen([process(7), ...many])).toEqual([]);
   });
 
   it('keeps those of the last choice for one more sample, if they are still there', async () => {
@@ -90,9 +113,9 @@ describe('BusiestProcesses', () => {
   it('does not take what a process read before it was asked first for its I/O of now', async () => {
     await settle([process(1)]);
     await busiest.look([process(1, { faults: 1 })]);
-    expect(await busiest.choose(new Map([[1, 1e12]]))).toEqual([]);
+    expect(await busiest.choose(ofIo(new Map([[1, 1e12]])))).toEqual([]);
     await busiest.look([process(1, { faults: 2 })]);
-    expect(await busiest.choose(new Map([[1, 1e12 + 1]]))).toEqual([1]);
+    expect(await busiest.choose(ofIo(new Map([[1, 1e12 + 1]])))).toEqual([1]);
   });
 
   it('goes on after numbers that are missing or go backwards', async () => {

@@ -1,10 +1,11 @@
 import { requireFewMetrics, requireFewValues } from '../../../../src/http/operations/values/response-size.js';
 import { FetchResult, INSTANCE_NULL, makePmid, MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
 import type { HttpOptions } from '../../../../src/http/index.js';
+import { grouped } from '../../../support/api.js';
+import { memoryGateway } from '../../../support/memory-gateway.js';
 
-const atMost = (values: number): Pick<HttpOptions, 'limits'> => ({
-  limits: { urlBytes: 1, bodyBytes: 1, names: 1, values },
-});
+const atMost = (values: number): Pick<HttpOptions, 'limits'> =>
+  grouped({ contexts: memoryGateway().contexts, version: '', limits: { values } });
 
 /** Two numbers, a text, an aggregate and an error. */
 function fetched(text: string, bytes: number): FetchResult {

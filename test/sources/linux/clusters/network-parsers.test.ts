@@ -68,7 +68,7 @@ describe('TcpStateCounter', () => {
 
   it('counts no line without a state', () => {
     const counter = new TcpStateCounter();
-    counter.push(Buffer.from('a b c 01\na b c 1 \na b c 001 \na b c G1 \na b c 20 \na b c\n\na b c 01 rest'));
+    counter.push(Buffer.from('a b c 01\na b c 1 \na b c 001 \na b c G1 \na b c 20 \na b c\n\na b c 01 rest\n'));
     expect([...counter.counts].reduce((a, b) => a + b)).toBe(2);
   });
 

@@ -97,8 +97,11 @@ export function drawTimes(context: CanvasRenderingContext2D, plot: Plot, zone: T
     context.moveTo(x, plot.top);
     context.lineTo(x, plot.bottom + 4);
     context.stroke();
-    // No text may cross the right edge of the canvas.
-    const middle = (text: string): number => Math.min(x, plot.right + 10 - context.measureText(text).width / 2);
+    // No text may cross the edges of the canvas.
+    const middle = (text: string): number => {
+      const half = context.measureText(text).width / 2;
+      return Math.max(Math.min(x, plot.right + 10 - half), half);
+    };
     context.fillText(label, middle(label), plot.bottom + 6);
     if (date !== undefined) context.fillText(date, middle(date), plot.bottom + 20);
   }

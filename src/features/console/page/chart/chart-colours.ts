@@ -8,6 +8,7 @@ export interface ChartColours {
   readonly paper: string;
   readonly gap: string;
   readonly accent: string;
+  readonly warm: string;
   readonly series: readonly string[];
 }
 
@@ -22,6 +23,7 @@ export function readColours(): ChartColours {
     paper: colour('--paper'),
     gap: colour('--gap'),
     accent: colour('--accent'),
+    warm: colour('--warm'),
     series: colour('--scheme') === 'dark' ? DARK : LIGHT,
   };
 }

@@ -12,6 +12,7 @@ import type { Span } from '../state/time-window.js';
 /** The height of rows of shades and of texts. */
 const ROW_HEIGHT = 22;
 const LINE_HEIGHT = 130;
+const ALONE_HEIGHT = 380;
 /** From so many points on, lines are hairlines: distinguishable where many are close, and drawn in a tenth of the time. */
 const DENSE_POINTS = 10_000;
 /** The line hides bands that are no wider. */
@@ -32,8 +33,9 @@ export interface Drawing {
 }
 
 /** The height of a lane's canvas in CSS pixels. */
-export function heightOf({ form, drawn }: Pick<LaneModel, 'form' | 'drawn'>): number {
-  const inside = form === 'heat' || form === 'state' ? Math.max(drawn.length, 1) * ROW_HEIGHT : LINE_HEIGHT;
+export function heightOf({ form, drawn, isAlone }: Pick<LaneModel, 'form' | 'drawn' | 'isAlone'>): number {
+  const line = isAlone === true ? ALONE_HEIGHT : LINE_HEIGHT;
+  const inside = form === 'heat' || form === 'state' ? Math.max(drawn.length, 1) * ROW_HEIGHT : line;
   return inside + AXIS_HEIGHT + 8;
 }
 

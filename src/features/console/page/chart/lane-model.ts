@@ -59,6 +59,8 @@ export interface LaneModel {
   readonly to: number;
   /** Each value lasts until the next one. */
   readonly isStepped: boolean;
+  /** It is the only lane: it has the room of several. */
+  readonly isAlone?: boolean;
   /** The earlier samples, with their rows; undefined if none are wanted. */
   readonly past: (Past & { readonly from: number; readonly to: number }) | undefined;
 }
@@ -130,7 +132,10 @@ export function laneModel(
     return summary?.last === undefined ? undefined : { series: found!, summary };
   };
   const isText = names.some((name) => facts.get(name)?.type.toLowerCase() === 'string');
-  const form = isText && lane.form !== 'table' ? 'state' : ((lane.form === 'state' ? 'line' : lane.form) ?? 'line');
+  // Parts of several sources make no whole.
+  const isLine =
+    lane.form === 'state' || (lane.form === 'stack' && own.some(({ source }) => source !== own[0]?.source));
+  const form = isText && lane.form !== 'table' ? 'state' : ((isLine ? 'line' : lane.form) ?? 'line');
   const order = isText ? all : ranked(all);
   const drawn = order
     .filter(({ summary }) => summary.last !== undefined)
@@ -141,9 +146,12 @@ export function laneModel(
   const isRate = !lane.isRaw && facts.get(first)?.sem === 'counter';
   const numbers = drawn.flatMap(({ summary, past: before }) => (before ? [summary, before.summary] : [summary]));
   // Of a stack, the sum is drawn.
-  const sum = numbers.reduce((all, { greatest }) => all + Math.max(greatest, 0), 0);
-  if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: sum });
-  const bounds = boundsOf(numbers, quantity.factor, lane.fits, isRate ? undefined : facts.get(first)?.display);
+  if (form === 'stack' && numbers[0]) numbers.push({ ...numbers[0], greatest: greatestSum(drawn, from, to) });
+  const display = isRate ? undefined : facts.get(first)?.display;
+  const bounds = boundsOf(numbers, quantity.factor, lane.fits, display);
+  // Parts of a whole: what is missing from it can be seen.
+  const whole = (display?.max ?? 0) * quantity.factor;
+  if (form === 'stack' && !lane.fits && whole * ALMOST >= bounds.greatest) bounds.greatest = whole;
   return {
     form,
     drawn,
@@ -159,6 +167,21 @@ export function laneModel(
   };
 }
 
+/** The clocks of parts are not read at one instant: their sum may be so much more than the whole, and the margin above it. */
+const ALMOST = 1.1;
+
+function greatestSum(drawn: readonly Pick<LaneSeries, 'series'>[], from: number, to: number): number {
+  let most = 0;
+  for (let row = from; row < to; row++) {
+    const cells = drawn.map(({ series }) => series.cells[row]);
+    most = Math.max(
+      most,
+      cells.reduce<number>((sum, cell) => sum + (typeof cell === 'number' ? cell : 0), 0),
+    );
+  }
+  return most;
+}
+
 /** Whether earlier samples are of the window's time: rows have one more on either side, and a table may still be that of another time. */
 function hasRowIn({ table: { times }, shiftSec, from }: NonNullable<LaneModel['past']>, { start, end }: Span): boolean {
   return [times[from], times[from + 1]].some(
@@ -166,13 +189,14 @@ function hasRowIn({ table: { times }, shiftSec, from }: NonNullable<LaneModel['p
   );
 }
 
-/** Instances are the same by name: their numbers may change when a machine starts again. */
+/** Instances of a source are the same by name: their numbers may change when a machine starts again. */
 function isSameSeries(a: Series, b: Series): boolean {
-  return a.metric === b.metric && (a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name);
+  if (a.metric !== b.metric || a.source !== b.source) return false;
+  return a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name;
 }
 
 function labelOf(series: Series, names: readonly string[]): string {
-  const own = instanceText(series);
+  const own = `${series.source ?? ''} ${instanceText(series)}`.trim();
   if (names.length === 1) return own === '' ? series.metric : own;
   const short = series.metric.slice(commonPrefix(names).length);
   return own === '' ? short : `${short} ${own}`;

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Feed } from '../data/feed.js';
+import type { JoinedFeed } from '../data/joined-feed.js';
 import { isGatewayGone } from '../data/gateway.js';
 import type { Gap } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
@@ -46,8 +47,8 @@ export function LaneInfo({
   lane,
   isCounter,
 }: {
-  readonly feed: Feed;
-  readonly pastFeed: Feed;
+  readonly feed: JoinedFeed;
+  readonly pastFeed: JoinedFeed;
   readonly model: ReadonlySignal<LaneModel>;
   readonly lane: Lane;
   readonly isCounter: boolean;
@@ -81,11 +82,17 @@ interface TroubleProps {
   readonly feed: Feed;
 }
 
-/** Why not everything is shown. */
-export function LaneTrouble({ names, source, feed }: TroubleProps): JSX.Element | null {
+/** Why not everything is shown. @param namesSource whether there are others, so that it has to be said which one has the trouble */
+export function LaneTrouble({
+  names,
+  source,
+  feed,
+  namesSource = false,
+}: TroubleProps & { readonly namesSource?: boolean }): JSX.Element | null {
   const bad = useComputed(() => troubleText(feed, source, names)).value;
   return bad === undefined ? null : (
     <p class="trouble" role="status">
+      {namesSource && !bad.startsWith(plainSource(source)) ? `${plainSource(source)}: ` : ''}
       {bad}
     </p>
   );

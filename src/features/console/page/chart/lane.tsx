@@ -3,14 +3,15 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Feed } from '../data/feed.js';
+import { JoinedFeed } from '../data/joined-feed.js';
+import type { Samples } from '../data/joined-feed.js';
 import { kindText } from '../data/find-metrics.js';
 import { isGatewayGone } from '../data/gateway.js';
 import { isSilent } from '../data/gateway-clock.js';
 import { instanceText } from '../data/series-table.js';
-import type { Gap } from '../data/series-table.js';
+import type { Gap, Series } from '../data/series-table.js';
 import { shownShift } from '../data/shown-time.js';
-import { factsOf } from '../data/source-facts.js';
+import { metricsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
 import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
@@ -23,12 +24,10 @@ import type { LaneModel } from './lane-model.js';
 import { LaneMenu } from './lane-menu.js';
 import { isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
 import { Legend } from './legend.js';
-import { Colours } from './palette.js';
+import { placesOf } from './palette.js';
 import { cursor, Pointer } from './pointer.js';
 import { ValueTable } from './value-table.js';
 
-/** The palette indexes of instances, the same in every lane. */
-const colours = new Colours();
 /** Lanes this close to what is seen are drawn, so that they are up to date when they come into sight. */
 const NEAR_PX = 300;
 
@@ -37,12 +36,12 @@ interface LaneProps {
   readonly lane: Lane;
   /** The metrics of the lane that share this axis. */
   readonly names: readonly string[];
-  readonly source: string;
-  /** Whether the page shows several sources: the lane then names its own. */
-  readonly namesSource: boolean;
-  readonly feed: Feed;
+  /** With the definitions that the lane needs. */
+  readonly sources: readonly string[];
+  readonly isAlone?: boolean;
+  readonly feed: JoinedFeed;
   /** Brings the samples of {@link shownShift} before. */
-  readonly pastFeed: Feed;
+  readonly pastFeed: JoinedFeed;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
   /** What to do about names that the source does not have. */
@@ -51,11 +50,11 @@ interface LaneProps {
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps): JSX.Element {
-  const { index, lane, names, source, feed, window, zone, children } = props;
+  const { index, lane, names, sources, isAlone = false, feed, window, zone, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
   const model = useLaneModel(props, isSeen);
-  const places = useComputed(() => placesOf(model.value, names.length === 1));
+  const places = useComputed(() => colouredPlaces(model.value, feed.table.series, names));
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => (isSeen.value = entries.at(-1)!.isIntersecting), {
       rootMargin: `${NEAR_PX}px`,
@@ -67,13 +66,30 @@ export function LanePanel(props: LaneProps): JSX.Element {
   const form = useComputed(() => model.value.form).value;
   const rows = form === 'heat' || form === 'state' ? ' rows' : '';
   return (
-    <section class="lane" ref={section} aria-label={title} data-metric={names[0]}>
+    <section
+      class={isAlone ? 'lane alone' : 'lane'}
+      ref={section}
+      aria-label={title}
+      data-metric={names[0]}
+      data-source={plainSource(sources[0]!)}
+    >
       <LaneHead {...props} title={title} model={model} />
-      <LaneTrouble names={names} source={source} feed={feed} />
+      {feed.parts.map((part, i) => (
+        <LaneTrouble
+          key={part.source}
+          names={names}
+          source={sources[i]!}
+          feed={part.feed}
+          namesSource={sources.length > 1}
+        />
+      ))}
       {children}
       <div
         class={useComputed(() => `lane-body${rows}${feed.isWaiting.value ? ' waiting' : ''}`)}
-        hidden={useComputed(() => model.value.total === 0 && names.every((name) => isUnknown(feed, name)))}
+        hidden={useComputed(
+          () =>
+            model.value.total === 0 && names.every((name) => feed.parts.every((part) => isUnknown(part.feed, name))),
+        )}
       >
         <div class="lane-plot">
           {form === 'table' ? (
@@ -81,7 +97,7 @@ export function LanePanel(props: LaneProps): JSX.Element {
           ) : (
             <LaneCanvas {...props} title={title} model={model} places={places} isSeen={isSeen} />
           )}
-          <LaneWaiting names={names} source={source} feed={feed} model={model} />
+          <LaneWaiting names={names} source={sources[0]!} feed={feed.parts[0]!.feed} model={model} />
         </div>
         <Legend index={index} lane={lane} names={names} model={model} places={places} feed={feed} cursor={cursor} />
       </div>
@@ -90,11 +106,13 @@ export function LanePanel(props: LaneProps): JSX.Element {
 }
 
 function useLaneModel(
-  { lane, names, source, feed, pastFeed, window }: LaneProps,
+  { lane, names, sources, isAlone = false, feed, pastFeed, window }: LaneProps,
   isSeen: ReadonlySignal<boolean>,
 ): ReadonlySignal<LaneModel> {
-  const given = useSignal({ lane, names });
-  if (given.peek().lane !== lane || given.peek().names !== names) given.value = { lane, names };
+  const given = useSignal({ lane, names, isAlone });
+  const before = given.peek();
+  if (before.lane !== lane || before.names !== names || before.isAlone !== isAlone)
+    given.value = { lane, names, isAlone };
   const kept = useRef<LaneModel>(undefined);
   return useComputed(() => {
     // What is out of sight stays as it is, unless it waits for its first values.
@@ -103,27 +121,34 @@ function useLaneModel(
     const shiftSec = shownShift.value;
     if (shiftSec !== undefined) follow(pastFeed.version);
     const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
-    const facts = factsOf(source).value.metrics;
-    kept.current = laneModel(feed.table, { ...given.value, window: window.value, facts, past });
+    const facts = metricsOf(sources);
+    const { isAlone: isTall, ...wanted } = given.value;
+    kept.current = { ...laneModel(feed.table, { ...wanted, window: window.value, facts, past }), isAlone: isTall };
     return kept.current;
   });
 }
 
 /** The palette indexes of the drawn series. A series that never has others beside it has the first colour. */
-function placesOf({ drawn, total }: LaneModel, isOne: boolean): readonly number[] {
-  if (isOne && total === 1) return drawn.map(() => 0);
-  const keys = drawn.map(({ series }) =>
-    series.instance === null ? series.metric : `${isOne ? '' : series.metric} ${instanceText(series)}`,
+function colouredPlaces(
+  { drawn, total }: LaneModel,
+  series: readonly Series[],
+  names: readonly string[],
+): readonly number[] {
+  if (names.length === 1 && total === 1) return drawn.map(() => 0);
+  const nameOf = (each: Series): string =>
+    `${each.source ?? ''} ${names.length === 1 && each.instance !== null ? '' : each.metric} ${instanceText(each)}`;
+  const all = series.filter(({ metric }) => names.includes(metric)).map(nameOf);
+  return placesOf(
+    all,
+    drawn.map((each) => nameOf(each.series)),
   );
-  const assigned = colours.assign(keys);
-  return keys.map((key) => assigned.get(key)!);
 }
 
 type HeadProps = LaneProps & { readonly title: string; readonly model: ReadonlySignal<LaneModel> };
 
 /** What the lane shows, and how it was computed. */
-function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, title, model }: HeadProps): JSX.Element {
-  const facts = factsOf(source).value.metrics;
+function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }: HeadProps): JSX.Element {
+  const facts = metricsOf(sources);
   const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
   const oneline = kind?.['text-oneline'] ?? '';
   const { screen } = view.value;
@@ -131,7 +156,6 @@ function LaneHead({ index, lane, names, source, namesSource, feed, pastFeed, tit
     <>
       <header class="lane-head">
         <h2>{title}</h2>
-        {namesSource ? <span class="quiet">{plainSource(source)}</span> : null}
         <LaneInfo feed={feed} pastFeed={pastFeed} model={model} lane={lane} isCounter={kind?.sem === 'counter'} />
         <LaneMenu index={index} lane={lane} isCounter={names.some((name) => facts.get(name)?.sem === 'counter')} />
       </header>
@@ -151,7 +175,8 @@ export function LaneCanvas({
   model,
   places,
   isSeen,
-}: Pick<HeadProps, 'feed' | 'window' | 'zone' | 'title' | 'model'> & {
+}: Pick<HeadProps, 'window' | 'zone' | 'title' | 'model'> & {
+  readonly feed: Samples;
   readonly places: ReadonlySignal<readonly number[]>;
   readonly isSeen: ReadonlySignal<boolean>;
 }): JSX.Element {

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Feed } from '../data/feed.js';
+import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
@@ -24,7 +24,7 @@ interface LegendProps {
   readonly names: readonly string[];
   readonly model: ReadonlySignal<LaneModel>;
   readonly places: ReadonlySignal<readonly number[]>;
-  readonly feed: Feed;
+  readonly feed: Samples;
   readonly cursor: ReadonlySignal<number | undefined>;
 }
 
@@ -34,7 +34,14 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
     const shown = { ...view.value, screen: 'explain' as const };
-    const addressOf = encodeWords(at === undefined ? shown : { ...shown, cursor: at });
+    const addressOf = (source: string | undefined): ((words: string) => string) =>
+      encodeWords({
+        ...(at === undefined ? shown : { ...shown, cursor: at }),
+        on: source === undefined ? shown.on : [source],
+      });
+    const addresses = new Map(
+      [...new Set(drawn.map(({ series }) => series.source))].map((source) => [source, addressOf(source)]),
+    );
     const factor = quantity.factor / scale.divisor;
     const values = cellTexts(
       drawn.map(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at))),
@@ -57,7 +64,9 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
     );
     return drawn.map(({ series, label }, i) => ({
       label,
-      why: addressOf(wordsOf(series)),
+      why: addresses.get(series.source)!(wordsOf(series)),
+      of: wordsOf(series),
+      source: series.source,
       instance: series.name,
       place: places.value[i] ?? 0,
       value: values[i] ?? '',
@@ -79,13 +88,16 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
   // The same function each time: rows whose values are the same are not drawn again.
   const choose = useRef(setInstances);
   choose.current = setInstances;
+  // One stop for Tab: arrow keys go on.
+  const stop = useSignal('');
+  const stops = rows.value.some(({ label }) => label === stop.value) ? stop.value : rows.value[0]?.label;
   const isMany = total > 1;
   const isOwn = hasOwnLanes(view.value);
   return (
     <div class="legend" style={{ minHeight: `${ROW_PX * (1 + Math.min(names.length, lane.top))}px` }}>
       {rows.value.length === 0 ? null : (
         <div class="legend-rows">
-          <table>
+          <table onKeyDown={moveFocus} onFocusIn={({ target }) => (stop.value = labelAt(target) ?? '')}>
             <thead>
               <tr>
                 <th scope="col">
@@ -110,6 +122,7 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
                   {...row}
                   form={form}
                   hasPast={before !== undefined}
+                  isStop={row.label === stops}
                   isAlone={!isMany || row.instance === '' || lane.instances === row.instance}
                   onChoose={choose}
                 />
@@ -159,6 +172,10 @@ interface RowProps {
   readonly label: string;
   /** The address that explains the value. */
   readonly why: string;
+  /** What is read for it. */
+  readonly of: string;
+  /** Whose it is; undefined: of the only source. */
+  readonly source: string | undefined;
   readonly instance: string;
   readonly place: number;
   readonly value: string;
@@ -167,6 +184,8 @@ interface RowProps {
   readonly earlier: string | undefined;
   readonly form: LaneForm;
   readonly hasPast: boolean;
+  /** Tab comes to this row, and to no other. */
+  readonly isStop: boolean;
   /** Whether nothing else is shown. */
   readonly isAlone: boolean;
   readonly onChoose: { readonly current: (instance: string) => void };
@@ -174,11 +193,27 @@ interface RowProps {
 
 /** A series. */
 function Row(props: RowProps): JSX.Element {
-  const { label, why, instance, place, value, greatest, mean, earlier, form, hasPast, isAlone, onChoose } = props;
+  const {
+    label,
+    why,
+    of,
+    source,
+    instance,
+    place,
+    value,
+    greatest,
+    mean,
+    earlier,
+    form,
+    hasPast,
+    isStop,
+    isAlone,
+    onChoose,
+  } = props;
   return (
-    <tr>
+    <tr data-label={label} data-source={source}>
       <th scope="row">
-        {form === 'line' ? (
+        {form === 'line' || form === 'stack' ? (
           <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />
         ) : null}
         {isAlone ? (
@@ -189,6 +224,7 @@ function Row(props: RowProps): JSX.Element {
           <button
             type="button"
             class="name"
+            tabIndex={-1}
             title={`Show ${instance} alone`}
             onClick={() => onChoose.current(instance)}
           >
@@ -197,19 +233,46 @@ function Row(props: RowProps): JSX.Element {
         )}
       </th>
       <td>
-        <a class="value" href={why} aria-label={`${value}: why?`} title={`Why ${value}?`}>
+        <a
+          class="value"
+          href={why}
+          tabIndex={isStop ? 0 : -1}
+          aria-label={`${value}: why?`}
+          title={`Why ${value}?`}
+          data-proof={of}
+        >
           {value}
         </a>
       </td>
       {form === 'state' ? null : (
         <>
           {hasPast ? <td>{earlier}</td> : null}
-          <td>{greatest}</td>
-          {hasPast ? null : <td>{mean}</td>}
+          <td data-proof={`greatest of the samples that are shown of ${of}`}>{greatest}</td>
+          {hasPast ? null : <td data-proof={`mean of the samples that are shown of ${of}`}>{mean}</td>}
         </>
       )}
     </tr>
   );
+}
+
+function labelAt(target: EventTarget | null): string | undefined {
+  return target instanceof Element ? target.closest('tr')?.dataset.label : undefined;
+}
+
+/** Arrow keys go from row to row, and from a value to the name before it. */
+function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const { key, target, currentTarget } = event;
+  const step = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (step === undefined || event.shiftKey || !(target instanceof Element)) return;
+  const isAlong = key === 'ArrowLeft' || key === 'ArrowRight';
+  // Of the same column, or all of the row.
+  const all = [
+    ...currentTarget.querySelectorAll<HTMLElement>(
+      isAlong ? 'tbody :is(a, button)' : `tbody ${target.matches('a') ? 'a' : 'button'}`,
+    ),
+  ];
+  all[all.findIndex((each) => each === target) + step]?.focus();
+  event.preventDefault();
 }
 
 /** The cells of a column as texts: aligned numbers, texts as they are, and a dash where there is no value. */

@@ -4,25 +4,23 @@ export const DARK = ['#5caad5', '#faa739', '#9b5aa6', '#b95e48', '#94a060', '#6e
 /** From the ninth series on, colours repeat, with dashes. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 
-/** Assigns palette indexes by name: at every load the same, and for as long as the page is open. */
-export class Colours {
-  readonly #places = new Map<string, number>();
-
-  /** An index for each of the keys, all different: its own if that is free among them, otherwise the next free one. */
-  assign(keys: readonly string[]): ReadonlyMap<string, number> {
-    const taken = new Set<number>();
-    const assigned = new Map<string, number>();
-    // Those that were shown before keep their colours. The order of the names decides, and not that of the values.
-    const isNew = (key: string): number => Number(!this.#places.has(key));
-    for (const key of keys.toSorted().sort((a, b) => isNew(a) - isNew(b))) {
-      let place = this.#places.get(key) ?? hashOf(key) % LIGHT.length;
-      while (taken.has(place)) place = (place + 1) % Math.max(LIGHT.length, taken.size + 1);
-      taken.add(place);
-      assigned.set(key, place);
-      if (!this.#places.has(key)) this.#places.set(key, place);
-    }
-    return assigned;
+/**
+ * The palette indexes of series, by their names and nothing else: at every load, and for whom a link is sent, the same. As many as there
+ * are colours all differ; of more, the name decides the colour, and those that share one differ in their dashes.
+ * @param all the names of all series, drawn or not
+ */
+export function placesOf(all: readonly string[], drawn: readonly string[]): readonly number[] {
+  const names = new Set(all);
+  const isFew = names.size <= LIGHT.length;
+  const taken = new Set<number>();
+  const places = new Map<string, number>();
+  for (const name of (isFew ? [...names] : drawn).toSorted()) {
+    let place = hashOf(name) % LIGHT.length;
+    while (taken.has(place)) place = isFew ? (place + 1) % LIGHT.length : place + LIGHT.length;
+    taken.add(place);
+    places.set(name, place);
   }
+  return drawn.map((name) => places.get(name)!);
 }
 
 /** FNV-1a. */

@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Feed } from '../data/feed.js';
+import type { Samples } from '../data/joined-feed.js';
 import type { Span } from '../state/time-window.js';
 import { clockText } from './axis-times.js';
 import { xOf } from './chart-canvas.js';
@@ -27,7 +27,7 @@ export function PointerValues({
   zone,
 }: {
   readonly cursor: ReadonlySignal<number | undefined>;
-  readonly feed: Feed;
+  readonly feed: Samples;
   readonly model: ReadonlySignal<LaneModel>;
   readonly places: ReadonlySignal<readonly number[]>;
   readonly width: ReadonlySignal<number>;

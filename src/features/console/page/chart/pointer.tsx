@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Feed } from '../data/feed.js';
+import type { Samples } from '../data/joined-feed.js';
 import { change, show, view } from '../state/page.js';
 import { zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
@@ -30,7 +30,7 @@ export function Pointer({
   window,
   zone,
 }: {
-  readonly feed: Feed;
+  readonly feed: Samples;
   /** The palette index of each drawn series. */
   readonly places: ReadonlySignal<readonly number[]>;
   readonly width: ReadonlySignal<number>;

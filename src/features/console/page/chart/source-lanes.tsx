@@ -3,11 +3,12 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
-import { Feed } from '../data/feed.js';
+import type { Feed, FeedRequest } from '../data/feed.js';
+import { JoinedFeed } from '../data/joined-feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
-import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { factsOf, metricsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
-import { putLane, view } from '../state/page.js';
+import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
@@ -15,27 +16,26 @@ import { laneGroups, quantityIn } from './lane-model.js';
 
 const FEEDS = [true, false].flatMap((isRate) => [true, false].map((isOwn) => ({ isRate, isOwn })));
 
-/** All lanes of a source, with the feeds that they share: of rates and of raw counters, with and without definitions of the page. */
+/**
+ * The lanes of some sources: each lane has the series of all of them over one time and one axis. Lanes share feeds: of rates and of raw
+ * counters, with and without definitions of the page. Other sources need another instance (`key`).
+ */
 export function SourceLanes({
-  source: plain,
+  sources,
   definitions,
   lanes,
-  namesSource,
 }: {
-  readonly source: string;
-  /** Derived metrics that the source has for this page only. */
+  readonly sources: readonly string[];
+  /** Derived metrics that the sources have for this page only. */
   readonly definitions: readonly Definition[];
   readonly lanes: readonly Lane[];
-  readonly namesSource: boolean;
 }): JSX.Element {
-  const source = sourceWith(plain, definitions);
   const feeds = useMemo(
-    () => FEEDS.map(({ isRate, isOwn }) => ({ isRate, isOwn, now: new Feed(), past: new Feed() })),
+    () => FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) })),
     [],
   );
-  const given = useSignal({ lanes, plain, definitions });
-  if (given.peek().lanes !== lanes || given.peek().plain !== plain || given.peek().definitions !== definitions)
-    given.value = { lanes, plain, definitions };
+  const given = useSignal({ lanes, definitions });
+  if (given.peek().lanes !== lanes || given.peek().definitions !== definitions) given.value = { lanes, definitions };
   useEffect(
     () => () => {
       for (const { now, past } of feeds) {
@@ -45,52 +45,63 @@ export function SourceLanes({
     },
     [feeds],
   );
-  const sourceOf = (lane: Lane): string => (hasOwn(lane, definitions) ? source : plain);
+  const sourcesOf = (lane: Lane): readonly string[] =>
+    hasOwn(lane, definitions) ? sources.map((source) => sourceWith(source, definitions)) : sources;
   useSignalEffect(() => {
     const wanted = given.value;
-    const { isKnown, recorded } = factsOf(wanted.plain).value;
-    if (!isKnown) return;
-    const time = feedTime(recorded);
+    // Its window is that of all.
+    if (!factsOf(sources[0]!).value.isKnown) return;
     const shift = shownShift.value;
     for (const { isRate, isOwn, now, past } of feeds) {
       const own = wanted.lanes.filter((lane) => lane.isRaw !== isRate && hasOwn(lane, wanted.definitions) === isOwn);
       const names = [...new Set(own.flatMap(({ metrics }) => metrics))];
-      const request = { source: sourceWith(wanted.plain, isOwn ? wanted.definitions : []), names, isRate };
-      now.want({ ...request, time });
-      past.want(shift === undefined ? { ...request, names: [], time } : { ...request, time: shiftedFeedTime(shift) });
+      const of = (plain: string): Omit<FeedRequest, 'time'> => {
+        return { source: sourceWith(plain, isOwn ? wanted.definitions : []), names, isRate };
+      };
+      now.want((plain) => {
+        const { isKnown, recorded } = factsOf(plain).value;
+        return isKnown ? { ...of(plain), time: feedTime(recorded) } : undefined;
+      });
+      past.want((plain) =>
+        shift === undefined
+          ? { ...of(plain), names: [], time: { kind: 'fixed', start: 0, end: 0 } }
+          : { ...of(plain), time: shiftedFeedTime(shift) },
+      );
     }
   });
   useEffect(() => {
-    for (const lane of lanes) void wantMetrics(sourceOf(lane), lane.metrics);
-  }, [source, lanes]);
+    for (const lane of lanes) for (const source of sourcesOf(lane)) void wantMetrics(source, lane.metrics);
+  }, [definitions, lanes]);
 
   const shown = lanes.flatMap((lane, index) => {
-    const facts = factsOf(sourceOf(lane)).value;
+    const facts = metricsOf(sourcesOf(lane));
     const { now: feed, past } = feeds.find(
       (each) => each.isRate !== lane.isRaw && each.isOwn === hasOwn(lane, definitions),
     )!;
     const groups = laneGroups(lane.metrics, (name) => {
-      const metric = facts.metrics.get(name);
+      const metric = facts.get(name);
       return metric?.type.toLowerCase() === 'string' ? 'text' : quantityIn(feed.table, metric, name, lane.isRaw);
     });
-    return groups.map((group) => ({ lane, index, feed, past, names: group, source: sourceOf(lane) }));
+    return groups.map((group) => ({ lane, index, feed, past, names: group, own: sourcesOf(lane) }));
   });
   return (
     <div class="lanes">
-      {shown.map(({ lane, index, feed, past, names, source: own }) => (
+      {shown.map(({ lane, index, feed, past, names, own }) => (
         <LanePanel
-          key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own}`}
+          key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own.join(' ')}`}
           index={index}
           lane={lane}
           names={names}
-          source={own}
-          namesSource={namesSource}
+          sources={own}
+          isAlone={shown.length === 1 && hasOwnLanes(view.value)}
           feed={feed}
           pastFeed={past}
           window={shownWindow}
           zone={shownZone}
         >
-          <Nearest source={own} lane={lane} names={names} index={index} feed={feed} />
+          {feed.parts.map((part, i) => (
+            <Nearest key={part.source} source={own[i]!} lane={lane} names={names} index={index} feed={part.feed} />
+          ))}
         </LanePanel>
       ))}
     </div>

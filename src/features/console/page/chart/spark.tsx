@@ -1,80 +1,83 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
 import { follow } from '../state/page.js';
-import type { Span } from '../state/time-window.js';
-import { prepare } from './chart-canvas.js';
-import { onColours, readColours } from './chart-colours.js';
+import type { ChartColours } from './chart-colours.js';
 import { ranked, summaryOf } from './ranking.js';
+import { useCanvas } from './use-canvas.js';
 
-/** What a sparkline shows: values over a time. */
-interface SparkData extends Span {
-  readonly times: readonly number[];
+/** A line of a small picture: values at places from 0 (left) to 1. */
+export interface SparkLine {
+  readonly places: readonly number[];
   readonly cells: readonly Cell[];
+  readonly colour?: 'accent' | 'ink2' | 'warm';
+}
+
+/** Values over their times as the line of a picture. */
+export function lineOver(times: readonly number[], cells: readonly Cell[], colour?: SparkLine['colour']): SparkLine {
+  const [start = 0, end = start] = [times[0], times.at(-1)];
+  const places = times.map((at) => (end > start ? (at - start) / (end - start) : 0.5));
+  return { places, cells, ...(colour === undefined ? {} : { colour }) };
 }
 
 /** A sparkline of the greatest series of a metric over all samples of its feed. */
-export function Spark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
-  const data = useComputed((): SparkData | undefined => {
+export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
+  const lines = useComputed((): readonly SparkLine[] => {
     follow(feed.version);
     const { times, series } = feed.table;
     const all = series.filter(({ metric }) => metric === name);
     const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, 0, times.length) })));
-    if (!best || best.summary.count === 0) return undefined;
-    return { times, cells: best.series.cells, start: times[0]!, end: times.at(-1)! };
+    return !best || best.summary.count === 0 ? [] : [lineOver(times, best.series.cells)];
   });
-  return <SparkLine data={data} />;
+  return <Spark lines={lines} />;
 }
 
-/** A sparkline from zero, as large as its element. */
-function SparkLine({ data }: { readonly data: ReadonlySignal<SparkData | undefined> }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const changes = useSignal(0);
-  useEffect(() => {
-    const redraw = (): void => {
-      changes.value++;
-    };
-    const observer = new ResizeObserver(redraw);
-    observer.observe(canvas.current!);
-    const stop = onColours(redraw);
-    return () => {
-      observer.disconnect();
-      stop();
-    };
-  }, [changes]);
-  useSignalEffect(() => {
-    follow(changes);
-    const shown = data.value;
-    if (canvas.current) drawSpark(canvas.current, shown);
+/** Lines over one scale, which contains zero, as large as the element. @param shadedFrom the place where another time begins */
+export function Spark({
+  lines,
+  shadedFrom,
+}: {
+  readonly lines: ReadonlySignal<readonly SparkLine[]>;
+  readonly shadedFrom?: number;
+}): JSX.Element {
+  const canvas = useCanvas((context, size, colours) => {
+    drawSpark(context, size, colours, lines.value, shadedFrom);
   });
-  return <canvas ref={canvas} class="spark" aria-hidden="true" />;
+  return <canvas ref={canvas} class={shadedFrom === undefined ? 'spark' : 'spark picture'} aria-hidden="true" />;
 }
 
-function drawSpark(canvas: HTMLCanvasElement, data: SparkData | undefined): void {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  const context = prepare(canvas, width, height);
-  if (!context || !data) return;
-  const { times, cells, start, end } = data;
-  const { least, greatest } = summaryOf({ cells: [...cells] }, 0, times.length);
-  const [low, high] = [Math.min(least, 0), Math.max(greatest, 0)];
-  context.strokeStyle = readColours().accent;
-  context.lineWidth = 1.25;
-  context.beginPath();
-  let isOpen = false;
-  for (const [row, cell] of cells.entries()) {
-    if (cell === undefined) continue;
-    if (typeof cell !== 'number') {
-      isOpen = false;
-      continue;
-    }
-    const x = end > start ? 1 + ((times[row]! - start) / (end - start)) * (width - 2) : width / 2;
-    const y = high > low ? height - 2 - ((cell - low) / (high - low)) * (height - 4) : height - 2;
-    if (isOpen) context.lineTo(x, y);
-    else context.moveTo(x, y);
-    isOpen = true;
+function drawSpark(
+  context: CanvasRenderingContext2D,
+  { width, height }: { readonly width: number; readonly height: number },
+  colours: ChartColours,
+  lines: readonly SparkLine[],
+  shadedFrom: number | undefined,
+): void {
+  const numbers = lines.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
+  if (numbers.length === 0) return;
+  const low = numbers.reduce((a, b) => Math.min(a, b), 0);
+  const high = numbers.reduce((a, b) => Math.max(a, b), 0);
+  if (shadedFrom !== undefined) {
+    context.fillStyle = colours.gap;
+    context.fillRect(shadedFrom * width, 0, width, height);
   }
-  context.stroke();
+  context.lineWidth = 1.25;
+  for (const { places, cells, colour = 'accent' } of lines) {
+    context.strokeStyle = colours[colour];
+    context.beginPath();
+    let isOpen = false;
+    for (const [row, cell] of cells.entries()) {
+      if (cell === undefined) continue;
+      const x = 1 + places[row]! * (width - 2);
+      if (typeof cell === 'number') {
+        const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
+        if (isOpen) context.lineTo(x, y);
+        else context.moveTo(x, y);
+      }
+      isOpen = typeof cell === 'number';
+    }
+    context.stroke();
+  }
 }

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Feed } from '../data/feed.js';
+import type { Samples } from '../data/joined-feed.js';
 import type { Span } from '../state/time-window.js';
 import { instantText } from './axis-times.js';
 import type { LaneModel } from './lane-model.js';
@@ -18,7 +18,7 @@ export function ValueTable({
   window,
 }: {
   readonly model: ReadonlySignal<LaneModel>;
-  readonly feed: Feed;
+  readonly feed: Samples;
   readonly zone: ReadonlySignal<TimeZone>;
   readonly window: ReadonlySignal<Span>;
 }): JSX.Element {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { allMetrics, archives, client, persistently, troubleOf, whereOf } from './gateway.js';
+import { allMetrics, client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, MetricSummary, SearchResult, Trouble } from './gateway.js';
 
 /** All metrics of a source, ordered by name. */
@@ -62,7 +62,7 @@ export const archiveTrouble = signal<Trouble | undefined>(undefined);
 export async function wantArchives(): Promise<void> {
   if (archiveEntries.peek()) return;
   try {
-    archiveEntries.value = await archives();
+    archiveEntries.value = await client.archives();
     archiveTrouble.value = undefined;
   } catch (error) {
     archiveTrouble.value = troubleOf(error);

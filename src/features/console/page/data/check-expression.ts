@@ -9,54 +9,38 @@ export type Check = DerivedCheck;
 /** A node of its tree. */
 export type CheckNode = NonNullable<DerivedCheck['tree']>;
 
-const functions = signal<readonly DerivedFunction[]>([]);
-const entries = signal<readonly DerivedEntry[]>([]);
-const granted = signal<WhoamiAnswer['permissions'] | undefined>(undefined);
-let [hasFunctions, hasEntries, hasGranted] = [false, false, false];
+/** Something that is asked for at first use, and again when it is said or when that failed. */
+function askedOnce<T>(
+  none: T,
+  ask: () => Promise<T>,
+): { readonly get: () => Signal<T>; readonly again: () => Promise<void> } {
+  const answer = signal(none);
+  let isAsked = false;
+  const again = (): Promise<void> => {
+    isAsked = true;
+    return ask().then(
+      (found) => void (answer.value = found),
+      () => void (isAsked = false),
+    );
+  };
+  const get = (): Signal<T> => {
+    if (!isAsked) void again();
+    return answer;
+  };
+  return { get, again };
+}
 
 /** The functions of expressions; empty until loaded. */
-export function derivedFunctions(): Signal<readonly DerivedFunction[]> {
-  if (!hasFunctions) {
-    hasFunctions = true;
-    client.derived.functions().then(
-      (found) => (functions.value = found),
-      () => (hasFunctions = false),
-    );
-  }
-  return functions;
-}
-
-/** What the client may do; undefined until known. */
-export function permissions(): Signal<WhoamiAnswer['permissions'] | undefined> {
-  if (!hasGranted) {
-    hasGranted = true;
-    client.whoami().then(
-      (found) => (granted.value = found.permissions),
-      () => (hasGranted = false),
-    );
-  }
-  return granted;
-}
-
-/** Request again what the client may do, after it signed in or out. */
-export function askPermissionsAgain(): void {
-  hasGranted = false;
-  granted.value = undefined;
-}
-
+export const { get: derivedFunctions } = askedOnce<readonly DerivedFunction[]>([], () => client.derived.functions());
+/** What the client may do, undefined until known; to be asked again after it signed in or out. */
+export const { get: permissions, again: askPermissionsAgain } = askedOnce<WhoamiAnswer['permissions'] | undefined>(
+  undefined,
+  async () => (await client.whoami()).permissions,
+);
 /** The global derived metrics. */
-export function listDerived(): Signal<readonly DerivedEntry[]>;
-/** The same, requested again. */
-export function listDerived(again: 'again'): Promise<void>;
-export function listDerived(again?: 'again'): Signal<readonly DerivedEntry[]> | Promise<void> {
-  if (again === undefined && hasEntries) return entries;
-  hasEntries = true;
-  const asked = client.derived.list().then(
-    (found) => void (entries.value = found),
-    () => void (hasEntries = false),
-  );
-  return again === undefined ? entries : asked;
-}
+export const { get: listDerived, again: listDerivedAgain } = askedOnce<readonly DerivedEntry[]>([], () =>
+  client.derived.list(),
+);
 
 /** A part of an expression that has values of its own. */
 export interface ExpressionPart {

@@ -1,15 +1,19 @@
+import type { DiagnosisAnswer } from '../../../../client/index.js';
+import { quantityOf, valueText } from '../chart/axis-units.js';
+
 /** What the gateway says of a resource. */
-export interface Diagnosed {
-  readonly resource: string;
-  readonly state: string;
-  /** Since when it is so, in seconds since the epoch. */
-  readonly since?: number;
-  /** What it was before, in {@link unit}. */
-  readonly before?: number;
-  readonly unit?: string;
-  /** Who uses it; groups and the others have no number. */
-  readonly who?: readonly { readonly pid?: number }[];
-  readonly sentence: string;
+export type Diagnosed = Pick<
+  DiagnosisAnswer['resources'][number],
+  'resource' | 'state' | 'since' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
+>;
+
+/** One who uses a resource, as the headline names it. */
+export interface NamedCulprit {
+  readonly name: string;
+  /** The number of a process or the path of a control group; undefined: others. */
+  readonly of: string | undefined;
+  /** `40.2 %`: of the machine, as the values of the cards are. */
+  readonly amount: string;
 }
 
 /** What is said in the size of a headline, and what in a quiet line below. */
@@ -17,30 +21,79 @@ export interface Headline {
   /** What is wrong; '' if nothing is. */
   readonly odd: string;
   readonly rest: string;
+  readonly who: readonly NamedCulprit[];
   readonly also: readonly string[];
   /** What is said to those who do not see it: it changes only when a state does. */
   readonly said: string;
+  /** The rule that says so. */
+  readonly rule: string;
 }
 
 /** The states of a resource, the worst first; others are as usual. */
 const WORST = ['failing', 'saturated', 'busy'];
+/** So many are named; the cards have more. */
+const NAMED = 3;
 
 /** Whether a resource is far from the usual. */
 export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
   return WORST.includes(state);
 }
 
-/** The sentence of the resource that is worst off, and those of the others that are not as usual. */
-export function headlineOf(resources: readonly Diagnosed[]): Headline {
+/**
+ * The sentence of the resource that is worst off, and those of the others that are not as usual.
+ * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
+ * @param isOfWindow a longer time was judged, by what holds in half of its samples
+ */
+export function headlineOf(
+  resources: readonly Diagnosed[],
+  processors: number | undefined,
+  isOfWindow = false,
+): Headline {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
-  const [worst, ...others] = odd.map(({ sentence }) => sentence);
+  const [worst, ...others] = odd;
   if (worst === undefined) {
     const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
     // It is said of what was judged, and of nothing else.
-    const [rest, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
-    return { odd: '', rest, also, said: rest };
+    const nothing = isOfWindow ? 'Nothing unusual for most of this time.' : 'Nothing unusual.';
+    const [rest, also] = judged.length === 0 ? ['', []] : [nothing, [`Judged: ${judged.join(', ')}.`]];
+    return { odd: '', rest, who: [], also, said: rest, rule: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
-  const [head = worst] = /^.*?(?= since |[;:(])/.exec(worst) ?? [];
-  return { odd: head.trimEnd(), rest: worst.slice(head.trimEnd().length), also: others, said };
+  const sentence = withoutWho(worst);
+  const [head = sentence] = /^.*?(?= since |[;:(])/.exec(sentence) ?? [];
+  return {
+    ...{ odd: head.trimEnd(), rest: sentence.slice(head.trimEnd().length), said, rule: worst.rule ?? '' },
+    who: namedOf(worst, processors),
+    also: others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`),
+  };
+}
+
+/** A sentence without those whom it names in the gateway's units, and its end. */
+function withoutWho({ sentence, who = [] }: Diagnosed): string {
+  return who.length === 0 ? sentence : sentence.replace(/(?:: (?:pid \d|group |others ).*)?\.?$/s, '');
+}
+
+/** Who it is, the greatest first; those who are not named are among the others. */
+function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined): readonly NamedCulprit[] {
+  // A number stays with its unit.
+  const amountOf = (use: number): string => amountText(use, whoUnit, processors).replace(' ', '\u00a0');
+  const known = who.filter(({ kind }) => kind !== 'others');
+  const named = known.slice(0, NAMED);
+  const others = who.reduce((sum, each) => (named.includes(each) ? sum : sum + each.use), 0);
+  return [
+    ...named.map(({ name, pid, use }) => ({
+      name: pid === undefined ? name : `${name} (${pid})`,
+      of: pid === undefined ? name : String(pid),
+      amount: amountOf(use),
+    })),
+    ...(others > 0 && named.length < who.length ? [{ name: 'others', of: undefined, amount: amountOf(others) }] : []),
+  ];
+}
+
+function amountText(use: number, unit: string, processors: number | undefined): string {
+  if (unit === '%') {
+    return processors === undefined ? `${use.toFixed(1)} % of one processor` : `${(use / processors).toFixed(1)} %`;
+  }
+  const quantity = quantityOf({ units: unit, ownUnits: unit, isRate: false });
+  return valueText(quantity, use * quantity.factor);
 }

@@ -18,6 +18,8 @@ export interface FeedRequest {
   readonly isRate: boolean;
   /** Only the greatest values of each sample. */
   readonly top?: number;
+  /** Only these instances, by number or by name. */
+  readonly only?: { readonly instance: readonly number[] } | { readonly iname: readonly string[] };
   /** Seconds between samples of a live host; 1 by default. */
   readonly intervalSec?: number;
   /** The last seconds and all new samples, or a window of recorded time. */
@@ -129,10 +131,10 @@ export class Feed {
   }
 
   /** Read recorded or remembered samples. */
-  async #fill({ source, names, isRate, top, time }: FeedRequest, signal: AbortSignal): Promise<void> {
+  async #fill({ source, names, isRate, top, only, time }: FeedRequest, signal: AbortSignal): Promise<void> {
     const begunMs = performance.now();
     const { reads, where } = await readerOf(source);
-    const base = { names, rate: isRate, top, ...where, signal };
+    const base = { names, rate: isRate, top, ...only, ...where, signal };
     if (time.kind === 'live') {
       // As texts: numbers cannot hold nine decimals, and the stream continues after exactly the last of these.
       const isLong = time.spanSec > LONG_SEC;
@@ -161,7 +163,7 @@ export class Feed {
 
   /** Read new samples, until stopped. The client reconnects when a connection is lost. */
   async #follow(
-    { source, names, isRate, top, intervalSec = 1 }: FeedRequest,
+    { source, names, isRate, top, only, intervalSec = 1 }: FeedRequest,
     spanSec: number,
     signal: AbortSignal,
   ): Promise<void> {
@@ -177,7 +179,7 @@ export class Feed {
         await streams.follow(
           {
             subscription: () => ({
-              ...{ names, rate: isRate, top, interval, inames: true },
+              ...{ names, rate: isRate, top, ...only, interval, inames: true },
               ...{ ...place(), lastEventId: this.#lastId },
             }),
             onMetrics: ({ metrics, warnings }) => {

@@ -25,6 +25,29 @@ export function findMetrics<T extends Pick<MetricSummary, 'name' | 'text-oneline
     .map(({ metric }) => metric);
 }
 
+/** What people mean by words such as `disk`, before all else that contains them. */
+const MEANT: readonly string[] = [
+  ...[
+    'kernel.cpu.util.user',
+    'kernel.cpu.util.sys',
+    'kernel.all.load',
+    'proc.cpu.util',
+    'mem.util.used',
+    'mem.util.available',
+    'mem.util.free',
+    'proc.psinfo.rss',
+  ],
+  ...['disk.dev.util', 'disk.dev.await', 'disk.dev.read_bytes', 'disk.dev.write_bytes', 'filesys.full'],
+  ...['network.interface.in.bytes', 'network.interface.out.bytes', 'network.interface.in.errors', 'swap.used'],
+];
+
+/** What was found for words, with what people mean by them first; names (`disk.dev.`) mean themselves. */
+export function meantFirst<T extends Pick<MetricSummary, 'name'>>(found: readonly T[], text: string): readonly T[] {
+  if (/^\s*$|\./.test(text)) return found;
+  const meant = MEANT.flatMap((name) => found.find((each) => each.name === name) ?? []);
+  return [...new Set([...meant, ...found])];
+}
+
 function rankOf(name: string, words: readonly string[]): number {
   if (name === words.join(' ')) return 0;
   if (!words.every((word) => name.includes(word))) return 4;

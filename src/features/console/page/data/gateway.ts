@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { createPmgateClient, PmgateError } from '../../../../client/index.js';
-import type { ArchiveEntry, MetricSummary } from '../../../../client/index.js';
+import type { MetricSummary } from '../../../../client/index.js';
 import { authorization, credentials, signInReason } from '../state/access.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
@@ -31,23 +31,6 @@ export const client = createPmgateClient(gatewayUrl, {
     return response;
   },
 });
-
-/** The answer to a GET of a path; undefined if it is refused. */
-export async function readJson<T>(
-  path: string,
-  parameters: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  const given = credentials.peek();
-  const headers = given ? { Authorization: authorization(given) } : {};
-  try {
-    const url = `${gatewayUrl}${path}?${new URLSearchParams(parameters)}`;
-    const response = await reach(url, { headers, credentials: 'omit', signal });
-    return response.ok ? ((await response.json()) as T) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   try {
@@ -109,15 +92,6 @@ export function troubleOf(error: unknown): Trouble {
     return { code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
   }
   return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), retryAfterMs: undefined };
-}
-
-let archiveList: Promise<readonly ArchiveEntry[]> | undefined;
-
-/** The archives of the gateway; requested once, and again after a failure. */
-export function archives(): Promise<readonly ArchiveEntry[]> {
-  archiveList ??= client.archives();
-  archiveList.catch(() => (archiveList = undefined));
-  return archiveList;
 }
 
 /** The metadata of all metrics of a source, without labels and help texts. */

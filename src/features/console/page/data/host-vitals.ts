@@ -1,5 +1,8 @@
 import type { HostsAnswer } from '../../../../client/index.js';
 import type { Quantity } from '../chart/axis-units.js';
+import { columnTexts, scaleOf, valueText } from '../chart/axis-units.js';
+import type { Span } from '../state/time-window.js';
+import { median, quantile } from './median.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
 /** A quantity that hosts are compared by. */
@@ -8,6 +11,8 @@ export interface Vital {
   readonly quantity: Quantity;
   /** The metrics that a chart of it shows. */
   readonly metrics: readonly string[];
+  /** Those that its value is computed from, if they are others; counters as rates. */
+  readonly needs?: readonly string[];
   /** The value of one host. */
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
@@ -18,71 +23,73 @@ export interface Vital {
 export type HostValues = ReadonlyMap<string, ReadonlyMap<number | null, number>>;
 
 const PER_CENT = { kind: 'percent', factor: 1 } as const;
-const PLAIN = { kind: 'count', factor: 1, perSecond: false } as const;
 const TRAFFIC = { kind: 'bytes', factor: 1, perSecond: true } as const;
 const LAST_MINUTE = 1;
+const [RECEIVED, SENT] = ['network.interface.in.bytes', 'network.interface.out.bytes'] as const;
+const ERRORS = ['network.interface.in.errors', 'network.interface.out.errors'] as const;
 
 /** The vitals, in order. */
 export const VITALS: readonly Vital[] = [
   {
-    title: 'processors busy',
-    quantity: PER_CENT,
-    metrics: PROCESSOR_TIMES,
+    ...{ title: 'processors', quantity: PER_CENT, floor: 5, metrics: PROCESSOR_TIMES },
+    needs: ['kernel.cpu.util.idle', 'kernel.cpu.util.wait'],
     // While it waits for a disk, a processor has nothing to do.
     of: (values) =>
       mapped(one(values, 'kernel.cpu.util.idle'), (idle) =>
         Math.max(100 - idle - (one(values, 'kernel.cpu.util.wait') ?? 0), 0),
       ),
-    floor: 5,
   },
   {
-    title: 'load',
-    quantity: PLAIN,
+    ...{ title: 'load', quantity: { kind: 'count', factor: 1, perSecond: false }, floor: 0.5 },
     metrics: ['kernel.all.load'],
     of: (values) => values.get('kernel.all.load')?.get(LAST_MINUTE),
-    floor: 0.5,
   },
   {
-    title: 'memory used',
-    quantity: PER_CENT,
-    metrics: ['mem.util.available', 'mem.physmem'],
+    ...{ title: 'memory', quantity: PER_CENT, floor: 5, metrics: ['mem.util.available', 'mem.physmem'] },
     of: (values) => {
       const [free, all] = [one(values, 'mem.util.available'), one(values, 'mem.physmem')];
       return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
     },
-    floor: 5,
   },
   {
-    title: 'busiest disk',
-    quantity: PER_CENT,
-    metrics: ['disk.dev.util'],
+    ...{ title: 'disk busy', quantity: PER_CENT, floor: 5, metrics: ['disk.dev.util'] },
     of: (values) => most(values.get('disk.dev.util')),
-    floor: 5,
   },
   {
-    title: 'network traffic',
-    quantity: TRAFFIC,
-    metrics: ['network.interface.in.bytes', 'network.interface.out.bytes'],
-    of: (values) =>
-      mapped(
-        sum(values.get('network.interface.in.bytes')),
-        (received) => received + (sum(values.get('network.interface.out.bytes')) ?? 0),
-      ),
-    floor: 10_240,
+    ...{
+      title: 'disk wait',
+      quantity: { kind: 'other', factor: 1, text: 'ms' },
+      floor: 2,
+      metrics: ['disk.dev.await'],
+    },
+    of: (values) => most(values.get('disk.dev.await')),
+  },
+  {
+    ...{ title: 'received', quantity: TRAFFIC, floor: 10_240, metrics: [RECEIVED] },
+    of: (values) => sum(values.get(RECEIVED)),
+  },
+  {
+    ...{ title: 'sent', quantity: TRAFFIC, floor: 10_240, metrics: [SENT] },
+    of: (values) => sum(values.get(SENT)),
+  },
+  {
+    ...{
+      title: 'network errors',
+      quantity: { kind: 'count', factor: 1, perSecond: true },
+      floor: 0.1,
+      metrics: ERRORS,
+    },
+    of: (values) => mapped(sum(values.get(ERRORS[0])), (errors) => errors + (sum(values.get(ERRORS[1])) ?? 0)),
   },
 ];
 
 /** The metrics that are fetched for the vitals, counters as rates. */
-export const VITAL_METRICS: readonly string[] = [
-  'kernel.cpu.util.idle',
-  'kernel.cpu.util.wait',
-  'kernel.all.load',
-  'mem.util.available',
-  'mem.physmem',
-  'disk.dev.util',
-  'network.interface.in.bytes',
-  'network.interface.out.bytes',
-];
+export const VITAL_METRICS: readonly string[] = [...new Set(VITALS.flatMap(({ metrics, needs = metrics }) => needs))];
+
+/** From so many deviations on, a value is far from those of the other hosts. */
+const ODD = 3;
+/** From so many on, a cell has the next shade. */
+export const SHADES = [2, ODD, 5, 8];
 
 /** A host: its vitals, each with its deviation from the usual value, or the reason why it has none. */
 export interface HostRow {
@@ -90,40 +97,112 @@ export interface HostRow {
   readonly cells: readonly { readonly value: number | undefined; readonly odd: number }[];
   /** The greatest deviation. */
   readonly odd: number;
+  /** What is far from the others, the farthest first; vitals by their places. */
+  readonly unlike: readonly number[];
+  /** The farthest in words: `disk wait 48 ms, half of the others 2.1–3.4 ms`; '' if nothing is. */
+  readonly sentence: string;
   readonly error: string | undefined;
 }
 
-/** Sorted by the greatest deviation of a vital: its distance from the median of all hosts in median absolute deviations. */
+/**
+ * The hosts, those that answer first, by the greatest deviation of a vital: its distance from the median of all hosts in median absolute
+ * deviations.
+ */
 export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
-  const all = hosts.map((host) => {
-    const values = new Map(
-      (host.values ?? []).map(({ name, instances }) => [
-        name,
-        new Map(
-          instances.flatMap(({ instance, name: own, value }) =>
-            typeof value === 'number' && own !== LOOPBACK ? [[instance, value] as const] : [],
-          ),
-        ),
-      ]),
-    );
-    return { host, cells: VITALS.map((vital) => vital.of(values)) };
+  const all = hosts.map(({ values = [] }) => {
+    const own = new Map(values.map(({ name, instances }) => [name, numbersOf(instances)]));
+    return VITALS.map((vital) => vital.of(own));
   });
-  const distances = VITALS.map((vital, i) =>
+  const distances = VITALS.map(({ floor }, i) =>
     distancesOf(
-      all.map(({ cells }) => cells[i]),
-      vital.floor,
+      all.map((cells) => cells[i]),
+      floor,
     ),
   );
-  const rows = all.map(({ host: { hostspec, error }, cells }, row) => {
-    const odds = cells.map((_, i) => distances[i]![row]!);
+  const rows = hosts.map(({ hostspec, error }, row) => {
+    const odds = distances.map((each) => each[row]!);
+    const unlike = [...VITALS.keys()].filter((i) => odds[i]! >= ODD).sort((a, b) => odds[b]! - odds[a]!);
     return {
-      hostspec,
-      cells: cells.map((value, i) => ({ value, odd: odds[i]! })),
-      odd: Math.max(...odds),
-      error: error?.message,
+      ...{ hostspec, unlike, odd: Math.max(...odds), error: error?.message },
+      cells: all[row]!.map((value, i) => ({ value, odd: odds[i]! })),
+      sentence:
+        unlike[0] === undefined
+          ? ''
+          : sentenceOf(
+              VITALS[unlike[0]]!,
+              row,
+              all.map((cells) => cells[unlike[0]!]),
+            ),
     };
   });
-  return rows.sort((a, b) => Number(b.error !== undefined) - Number(a.error !== undefined) || b.odd - a.odd);
+  // Those that are like the others keep their places.
+  const weight = ({ odd, error }: HostRow): number => (error !== undefined ? -1 : odd < SHADES[0]! ? 0 : odd);
+  return rows.sort((a, b) => weight(b) - weight(a) || byName(a, b));
+}
+
+/** `web2` before `web10`. */
+export function byName(a: Pick<HostRow, 'hostspec'>, b: Pick<HostRow, 'hostspec'>): number {
+  return a.hostspec.localeCompare(b.hostspec, 'en', { numeric: true });
+}
+
+function sentenceOf({ title, quantity }: Vital, row: number, values: readonly (number | undefined)[]): string {
+  const known = values.filter((value, i): value is number => value !== undefined && i !== row);
+  const others = [quantile(known, 0.25), quantile(known, 0.75)];
+  const { divisor, unit } = scaleOf(quantity, others[1]!);
+  const range = [...new Set(columnTexts(others.map((value) => value / divisor)))].join('–');
+  return `${title} ${valueText(quantity, values[row]!)}, half of the others ${range} ${unit}`.trimEnd();
+}
+
+/** The values of a metric by instance: numbers only, and no traffic of a machine with itself. */
+export function numbersOf(
+  instances: readonly { readonly instance: number | null; readonly name?: string; readonly value: unknown }[],
+): ReadonlyMap<number | null, number> {
+  return new Map(
+    instances.flatMap(({ instance, name, value }) =>
+      typeof value === 'number' && name !== LOOPBACK ? [[instance, value] as const] : [],
+    ),
+  );
+}
+
+/** A value of a host in time. */
+export interface VitalHistory {
+  /** Seconds since the epoch. */
+  readonly times: readonly number[];
+  /** The values at these times: undefined where there was none just then, null where recording was interrupted. */
+  readonly values: readonly (number | null | undefined)[];
+}
+
+/** So many parts of a time are read. */
+export const PARTS = 90;
+/** So many parts in a row without values are a gap: recordings of a minute's distance have two. */
+const GAP_PARTS = 6;
+
+/** What hosts usually have, over time: the middle half of their values, and their median; null in a gap. */
+export interface Band {
+  readonly times: readonly number[];
+  readonly low: readonly (number | null)[];
+  readonly middle: readonly (number | null)[];
+  readonly high: readonly (number | null)[];
+}
+
+/** The band of some histories in a window. */
+export function bandOf(histories: readonly VitalHistory[], { start, end }: Span): Band {
+  const parts: number[][] = Array.from({ length: PARTS }, () => []);
+  for (const { times, values } of histories) {
+    times.forEach((at, i) => {
+      const value = values[i];
+      const part = Math.min(Math.floor(((at - start) / (end - start)) * PARTS), PARTS - 1);
+      if (typeof value === 'number') parts[part]?.push(value);
+    });
+  }
+  let empty = 0;
+  const rows = parts.flatMap((values, i) => {
+    empty = values.length < FEWEST ? empty + 1 : 0;
+    return empty === 0 || empty === GAP_PARTS ? [{ at: start + ((i + 0.5) * (end - start)) / PARTS, values }] : [];
+  });
+  const of = (share: number): Band['low'] =>
+    rows.map(({ values }) => (values.length < FEWEST ? null : quantile(values, share)));
+  return { times: rows.map(({ at }) => at), low: of(0.25), middle: of(0.5), high: of(0.75) };
 }
 
 /** With fewer hosts there is no usual value. */
@@ -137,13 +216,6 @@ function distancesOf(values: readonly (number | undefined)[], floor: number): re
   const middle = median(known);
   const spread = Math.max(MAD_SCALE * median(known.map((value) => Math.abs(value - middle))), floor);
   return values.map((value) => (value === undefined ? 0 : Math.abs(value - middle) / spread));
-}
-
-/** The middle of some values. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 function one(values: HostValues, metric: string): number | undefined {

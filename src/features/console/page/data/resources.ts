@@ -13,19 +13,30 @@ interface Device {
   readonly cells: readonly Cell[];
 }
 
+/** A part of what a card draws. */
+interface Part {
+  readonly label: string;
+  readonly cells: readonly Cell[];
+  /** What it is computed from. */
+  readonly of: string;
+  /** What is left of the whole: it is told, and not drawn. */
+  readonly isRest?: boolean;
+}
+
 /** What a card of the first screen shows of a resource; cells are aligned with the rows of the table. */
 export interface Reading {
   /** Its most used device: `sda`, `eth0`. */
   readonly device?: string;
-  /** How much of it is used, over time. */
+  /** How much of it is used, over time, and what that is computed from. */
   readonly value: readonly Cell[];
+  readonly of: string;
   /** What is drawn. */
-  readonly parts: readonly { readonly label: string; readonly cells: readonly Cell[] }[];
+  readonly parts: readonly Part[];
   /** What the parts are parts of. */
   readonly whole?: number;
   /** What else is to be said of the last sample: `of 24 GiB`. */
   readonly devices?: readonly Device[];
-  readonly besides?: { readonly before: string; readonly value: number; readonly after: string };
+  readonly besides?: { readonly before: string; readonly value: number; readonly after: string; readonly of: string };
 }
 
 /** A resource of a machine. */
@@ -33,6 +44,8 @@ export interface Resource {
   readonly title: string;
   /** What a chart of it shows. */
   readonly metrics: readonly string[];
+  /** What its value needs besides. */
+  readonly needs?: readonly string[];
   readonly valueQuantity: Quantity;
   readonly quantity: Quantity;
   /** Its parts make a whole. */
@@ -64,18 +77,20 @@ export const RESOURCES: readonly Resource[] = [
     places: [0, 1, 2, 3],
     ranking: 'proc.cpu.util',
     read: (table) => {
-      const of = (...kinds: readonly string[]): readonly Cell[] =>
-        added(kinds.map((kind) => one(table, `kernel.cpu.util.${kind}`)));
+      const part = (label: string, ...kinds: readonly string[]): Part => {
+        const names = kinds.map((kind) => `kernel.cpu.util.${kind}`);
+        return { label, cells: added(names.map((name) => one(table, name))), of: names.join(' + ') };
+      };
       // While it waits for a disk, a processor has nothing to do.
       const parts = [
-        { label: 'user', cells: of('user') },
-        { label: 'system', cells: of('sys', 'intr') },
-        { label: 'nice', cells: of('nice') },
-        { label: 'stolen', cells: of('steal') },
+        part('user', 'user'),
+        part('system', 'sys', 'intr'),
+        part('nice', 'nice'),
+        part('stolen', 'steal'),
       ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
       // Their clocks are not read at one instant: the sum may be a little more.
       const value = added(parts.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
-      return reading({ value, parts, whole: 100 });
+      return reading({ value, of: parts.map(({ of }) => of).join(' + '), parts, whole: 100 });
     },
   },
   {
@@ -83,6 +98,7 @@ export const RESOURCES: readonly Resource[] = [
     // What is freed on demand is paler.
     places: [0, 4],
     metrics: ['mem.util.available', 'mem.util.free', 'mem.util.cached'],
+    needs: ['mem.physmem'],
     ranking: 'proc.psinfo.rss',
     read: (table) => {
       // Seldom recorded, and the same all the time.
@@ -91,27 +107,33 @@ export const RESOURCES: readonly Resource[] = [
       const [available, free] = [one(table, 'mem.util.available'), one(table, 'mem.util.free')];
       const used = available.map((cell) => (isNumber(cell) ? whole - cell : cell));
       const cache = zipped(available, free, (a, b) => Math.max(a - b, 0));
+      const of = 'mem.physmem - mem.util.available';
       const parts = [
-        { label: 'used', cells: used },
-        { label: 'cache', cells: cache },
+        { label: 'used', cells: used, of },
+        { label: 'cache', cells: cache, of: 'mem.util.available - mem.util.free' },
+        { label: 'free', cells: free, of: 'mem.util.free', isRest: true },
       ];
-      return reading({ value: used, parts, whole, besides: { before: 'of', value: whole, after: '' } });
+      const besides = { before: 'of', value: whole, after: '', of: 'mem.physmem' };
+      return reading({ value: used, of, parts, whole, besides });
     },
   },
   {
     ...{ title: 'Disk', valueQuantity: PER_CENT, quantity: KBYTES_PER_SECOND, isStack: false },
     places: [0, 1],
     metrics: [DISK_READ, DISK_WRITTEN],
+    needs: ['disk.dev.util'],
     ranking: 'proc.io.throughput',
     read: (table) => {
       const [busiest] = devicesOf(table, ['disk.dev.util']);
       if (!busiest) return undefined;
-      const of = (metric: string): readonly Cell[] => one(table, metric, busiest.instance);
-      const parts = [
-        { label: 'read', cells: of(DISK_READ) },
-        { label: 'written', cells: of(DISK_WRITTEN) },
-      ];
-      return reading({ device: busiest.name, value: of('disk.dev.util'), parts });
+      const part = partOf(table, busiest);
+      const { cells: value, of } = part('busy', 'disk.dev.util');
+      return reading({
+        device: busiest.name,
+        value,
+        of,
+        parts: [part('read', DISK_READ), part('written', DISK_WRITTEN)],
+      });
     },
   },
   {
@@ -122,16 +144,15 @@ export const RESOURCES: readonly Resource[] = [
       const devices = devicesOf(table, [NET_IN, NET_OUT]);
       const [busiest] = devices;
       if (!busiest) return undefined;
-      const of = (metric: string): readonly Cell[] => one(table, metric, busiest.instance);
-      const parts = [
-        { label: 'in', cells: of(NET_IN) },
-        { label: 'out', cells: of(NET_OUT) },
-      ];
+      const part = partOf(table, busiest);
+      const parts = [part('in', NET_IN), part('out', NET_OUT)];
       const own = table.series.filter(({ name, metric }) => name === LOOPBACK && metric === NET_IN);
       const loopback = own[0]?.cells.findLast(isNumber) ?? 0;
       return reading({
-        ...{ device: busiest.name, value: busiest.cells, parts, devices },
-        ...(loopback > 0 ? { besides: { before: LOOPBACK, value: loopback, after: 'is not counted' } } : {}),
+        ...{ device: busiest.name, value: busiest.cells, of: parts.map(({ of }) => of).join(' + '), parts, devices },
+        ...(loopback > 0
+          ? { besides: { before: LOOPBACK, value: loopback, after: 'is not counted', of: `${NET_IN}[${LOOPBACK}]` } }
+          : {}),
       });
     },
   },
@@ -141,16 +162,22 @@ export const RESOURCES: readonly Resource[] = [
     read: (table) => {
       if (hasNumbers(one(table, 'kernel.cpu.util.user'))) return undefined;
       const all = table.series.filter(({ metric }) => metric === 'kernel.all.load');
-      const parts = all.map(({ name, cells }) => ({ label: name, cells }));
-      return reading({ value: all.find(({ instance }) => instance === 1)?.cells ?? [], parts });
+      const parts = all.map(({ name, cells }) => ({ label: name, cells, of: `kernel.all.load[${name}]` }));
+      const value = all.find(({ instance }) => instance === 1)?.cells ?? [];
+      return reading({ value, of: 'kernel.all.load[1 minute]', parts });
     },
   },
 ];
 
 /** The metrics of all resources, counters as rates. */
 export const RESOURCE_METRICS: readonly string[] = [
-  ...new Set([...RESOURCES.flatMap(({ metrics }) => metrics), 'mem.physmem', 'disk.dev.util', 'hinv.ncpu']),
+  ...new Set([...RESOURCES.flatMap(({ metrics, needs = [] }) => [...metrics, ...needs]), 'hinv.ncpu']),
 ];
+
+/** How many processors there are; undefined: not sampled. */
+export function processorsOf(table: Pick<SeriesTable, 'series'>): number | undefined {
+  return one(table, 'hinv.ncpu').findLast(isNumber);
+}
 
 /** A reading in the form that lanes are drawn from. */
 export function readingModel(
@@ -160,7 +187,8 @@ export function readingModel(
   { start, end }: Span,
 ): LaneModel {
   const { from, to } = table.rows(start, end);
-  const drawn = parts.map(({ label, cells }) => {
+  const drawn = parts.flatMap(({ label, cells, isRest }) => {
+    if (isRest === true) return [];
     const series: Series = { metric: label, instance: null, name: label, cells: cells as Cell[] };
     return { series, label, summary: summaryOf(series, from, to), past: undefined };
   });
@@ -184,8 +212,13 @@ function isNumber(cell: Cell): cell is number {
   return typeof cell === 'number';
 }
 
-function one({ series }: Table, metric: string, instance: number | null = null): readonly Cell[] {
+function one({ series }: Pick<SeriesTable, 'series'>, metric: string, instance: number | null = null): readonly Cell[] {
   return series.find((each) => each.metric === metric && each.instance === instance)?.cells ?? [];
+}
+
+/** Parts of a device. */
+function partOf(table: Table, { instance, name }: Device): (label: string, metric: string) => Part {
+  return (label, metric) => ({ label, cells: one(table, metric, instance), of: `${metric}[${name}]` });
 }
 
 /** The devices that have all of the metrics, with their sums, the most used first. */

@@ -11,6 +11,8 @@ export interface Series {
   readonly instance: number | null;
   /** The instance's name; '' while unknown, and for a metric without instances. */
   name: string;
+  /** Whose it is, in a table of several sources. */
+  readonly source?: string;
   readonly cells: Cell[];
   /** The minimum and maximum of each part of time, if parts have several samples. */
   least?: Cell[];
@@ -71,6 +73,8 @@ export class SeriesTable {
   readonly #names: Map<string, string>;
   /** Seconds between the samples of a range, until the first one after it: those of a recording are further apart than live ones. */
   #rangeSec = 0;
+  /** Those of a table of several sources. */
+  #gaps: Gap[] | undefined;
 
   /** @param names of instances of the same source, also of those that are gone; it learns others */
   constructor(names = new Map<string, string>()) {
@@ -150,8 +154,39 @@ export class SeriesTable {
     return { from, to: Math.min(lowerBound(this.times, end) + 1, this.times.length) };
   }
 
+  /**
+   * The samples of several sources over the times of all. A metric that a source has in other units is left out: its numbers would have
+   * the scale of the others. Where one source has a gap its lines end; a gap of all is one of the table.
+   */
+  static join(parts: readonly { readonly source: string; readonly table: SeriesTable }[]): SeriesTable {
+    const joined = new SeriesTable();
+    for (const at of [...new Set(parts.flatMap(({ table }) => table.times))].sort((a, b) => a - b))
+      joined.times.push(at);
+    const rowOf = new Map(joined.times.map((at, row) => [at, row]));
+    for (const { source, table } of parts) {
+      for (const [metric, units] of table.units) if (!joined.units.has(metric)) joined.units.set(metric, units);
+      const rows = table.times.map((at) => rowOf.get(at)!);
+      const spread = (cells: readonly Cell[]): Cell[] => {
+        const all = Array.from<Cell>({ length: rowOf.size });
+        cells.forEach((cell, row) => (all[rows[row]!] = cell));
+        return all;
+      };
+      for (const { least, greatest, ...series } of table.series) {
+        if (table.units.get(series.metric) !== joined.units.get(series.metric)) continue;
+        joined.series.push({
+          ...{ ...series, source, cells: spread(series.cells) },
+          ...(least ? { least: spread(least) } : {}),
+          ...(greatest ? { greatest: spread(greatest) } : {}),
+        });
+      }
+    }
+    joined.#gaps = parts.map(({ table }) => table.gaps()).reduce(commonGaps);
+    return joined;
+  }
+
   /** Where nothing was recorded: from the last sample before marks to the first after them. */
   gaps(): Gap[] {
+    if (this.#gaps) return this.#gaps;
     const gaps: Gap[] = [];
     for (let row = 0; row < this.times.length; row++) {
       if (this.#marks[row] !== true) continue;
@@ -201,6 +236,14 @@ export class SeriesTable {
 /** An instance's name, or its number while that is unknown: the gateway forgets the names of processes that have ended. */
 export function instanceText({ metric, instance, name }: Pick<Series, 'metric' | 'instance' | 'name'>): string {
   return instance === null || name !== '' ? name : `${metric.startsWith('proc.') ? 'ended process ' : '#'}${instance}`;
+}
+
+function commonGaps(some: readonly Gap[], others: readonly Gap[]): Gap[] {
+  return some
+    .flatMap(({ from, to }) =>
+      others.map((other) => ({ from: Math.max(from, other.from), to: Math.min(to, other.to) })),
+    )
+    .filter(({ from, to }) => to > from);
 }
 
 function keyOf(metric: string, instance: number | null): string {

@@ -32,11 +32,11 @@ export const shownZone = computed((): TimeZone => {
   }
 });
 
-/** The time that a feed of a source provides for the window. */
+/** The time that a feed of a source provides for the window, which may be that of another source: an archive beside a live host is read once. */
 export function feedTime(recorded: Span | undefined): FeedRequest['time'] {
   const { time } = view.value;
-  const { start, end } = shownWindow.value;
-  if (!isFollowing(time, { recorded })) return { kind: 'fixed', start, end };
+  if (!isLive.value) return { kind: 'fixed', ...shownWindow.value };
+  if (recorded) return { kind: 'fixed', ...recorded };
   return { kind: 'live', spanSec: time.kind === 'live' ? time.spanSec : DEFAULT_SPAN_SEC };
 }
 

@@ -44,6 +44,11 @@ export function factsOf(source: string): Signal<SourceFacts> {
   return facts;
 }
 
+/** The metadata of metrics by name, of the first source that has each. */
+export function metricsOf(sources: readonly string[]): SourceFacts['metrics'] {
+  return new Map(sources.toReversed().flatMap((source) => [...factsOf(source).value.metrics]));
+}
+
 /** Request the metadata of metrics, unless that was done before. */
 export async function wantMetrics(source: string, names: readonly string[]): Promise<void> {
   const facts = factsOf(source);

@@ -20,7 +20,7 @@ export const PROCESSOR_TIMES: readonly string[] = ['user', 'nice', 'sys', 'intr'
 
 /** The lanes of the first screen, as far as the source has their metrics; an empty chart can begin with one of them. */
 export const VITAL_LANES: readonly VitalLane[] = [
-  { title: 'Processors', lane: laneOf(...PROCESSOR_TIMES) },
+  { title: 'Processors', lane: { ...laneOf(...PROCESSOR_TIMES), form: 'stack' } },
   { title: 'Load', lane: laneOf('kernel.all.load') },
   { title: 'Memory', lane: laneOf('mem.util.available', 'mem.util.cached', 'mem.util.free') },
   { title: 'Disks', lane: { ...laneOf('disk.dev.read_bytes', 'disk.dev.write_bytes'), top: FEW } },

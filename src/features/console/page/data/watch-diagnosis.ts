@@ -1,44 +1,43 @@
-import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
+import type { DiagnosisAnswer } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
-import type { Diagnosed } from './diagnosis.js';
-import { readJson, whereOf } from './gateway.js';
+import { client, whereOf } from './gateway.js';
+
+/** What the gateway says, and until when that was measured; undefined: nothing yet, null: it does not say. */
+export type Judged = Pick<DiagnosisAnswer, 'resources' | 'finish'> | undefined | null;
 
 const AGAIN_MS = 2000;
 /** A window may be dragged. */
 const SOON_MS = 300;
 
 /**
- * What the gateway says of a source; undefined: nothing yet, null: it does not say.
+ * Keeps what the gateway says of a source in a signal.
  * @param window the time in question; undefined: now, again and again
+ * @returns a function that stops it
  */
 export function watchDiagnosis(
+  judged: Signal<Judged>,
   source: string,
   zone: string,
   window: Span | undefined,
-): { readonly resources: Signal<readonly Diagnosed[] | undefined | null>; readonly stop: () => void } {
-  const resources = signal<readonly Diagnosed[] | undefined | null>(undefined);
+): () => void {
   const controller = new AbortController();
-  const of: Record<string, string> = { ...whereOf(source), zone };
-  if (window) Object.assign(of, { start: String(window.start), finish: String(window.end) });
+  const { signal } = controller;
+  const of = { ...whereOf(source), zone, ...(window ? { start: window.start, finish: window.end } : {}) };
   const ask = async (): Promise<void> => {
-    const isLooked = !document.hidden;
-    if (isLooked) {
-      const answer = await readJson<{ readonly resources: readonly Diagnosed[] }>('/diagnosis', of, controller.signal);
-      if (controller.signal.aborted) return;
-      // What was said before is not of this moment.
-      resources.value = answer?.resources ?? null;
-      // A gateway or a role without it will have none in a moment, either.
+    if (!document.hidden) {
+      // A gateway or a role may be without it, and what was said before is not of this moment.
+      const answer = await client.diagnose({ ...of, signal }).catch(() => null);
+      if (signal.aborted) return;
+      judged.value = answer;
+      // It will have none in a moment, either.
       if (!answer || window) return;
     }
     timer = setTimeout(() => void ask(), AGAIN_MS);
   };
   let timer = setTimeout(() => void ask(), window ? SOON_MS : 0);
-  return {
-    resources,
-    stop: () => {
-      clearTimeout(timer);
-      controller.abort();
-    },
+  return () => {
+    clearTimeout(timer);
+    controller.abort();
   };
 }

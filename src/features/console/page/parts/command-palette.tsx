@@ -10,40 +10,28 @@ import { now } from '../data/gateway-clock.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { signInReason } from '../state/access.js';
 import { change, view } from '../state/page.js';
+import { isPaletteOpen } from '../state/overlays.js';
 import { theme } from '../state/preferences.js';
-import { parseTimeChoice } from '../state/time-window.js';
-import { laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
+import { parseTimeChoice } from '../state/parse-time-choice.js';
+import { ABOUT_SCREENS, laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
 import { copyLink } from './copy-button.js';
 import { SuggestingInput } from './suggesting-input.js';
 
-const isOpen = signal(false);
 const hosts = signal<readonly string[]>([]);
-
-/** Open the palette, and ask what there is. */
-export function openPalette(): void {
-  isOpen.value = true;
-  void wantArchives();
-  client.hosts().then(
-    (known) => (hosts.value = known.map(({ hostspec }) => hostspec)),
-    // The others can be gone to.
-    () => undefined,
-  );
-}
 
 /** Ctrl+K: one box for metrics, hosts, archives, screens, actions and times. */
 export function CommandPalette(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  const shows = isOpen.value;
+  const shows = isPaletteOpen.value;
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
-        return;
-      event.preventDefault();
-      openPalette();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+    if (!shows) return;
+    void wantArchives();
+    client.hosts().then(
+      (known) => (hosts.value = known.map(({ hostspec }) => hostspec)),
+      // The others can be gone to.
+      () => undefined,
+    );
+  }, [shows]);
   useLayoutEffect(() => {
     if (!shows) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
@@ -54,13 +42,13 @@ export function CommandPalette(): JSX.Element {
       ref={dialog}
       aria-label="Go to"
       // The event of closing comes later, when it may have been opened again.
-      onClose={() => (isOpen.value = dialog.current?.open === true)}
+      onClose={() => (isPaletteOpen.value = dialog.current?.open === true)}
       onCancel={(event) => {
         event.preventDefault();
-        isOpen.value = false;
+        isPaletteOpen.value = false;
       }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) isOpen.value = false;
+        if (event.target === event.currentTarget) isPaletteOpen.value = false;
       }}
     >
       {shows ? (
@@ -72,7 +60,7 @@ export function CommandPalette(): JSX.Element {
           onChoose={(text) => {
             const command = allCommands().find(({ name }) => name === text) ?? found(text)[0];
             if (!command) return false;
-            isOpen.value = false;
+            isPaletteOpen.value = false;
             command.run();
             return true;
           }}
@@ -106,7 +94,7 @@ function allCommands(): readonly Command[] {
     return () => change({ on: [on], time: { kind: 'default' } });
   };
   return [
-    ...SCREENS.filter((screen) => screen !== 'explain').map((screen) => ({
+    ...SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen)).map((screen) => ({
       ...{ name: SCREEN_NAMES[screen], kind: 'screen' as const, 'text-oneline': 'screen' },
       run: () => change({ screen, words: '' }),
     })),

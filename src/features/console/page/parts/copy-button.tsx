@@ -34,7 +34,8 @@ function urlOf(shown: View): string {
   return new URL(encodeView(shown), location.href).href;
 }
 
-async function copy(label: string, text: string, done = `${label.replace(/^Copy/, 'Copied')}.`): Promise<void> {
+/** Copy a text, and say so. */
+export async function copy(label: string, text: string, done = `${label.replace(/^Copy/, 'Copied')}.`): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     said.value = done;

@@ -3,17 +3,33 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import { durationText, instantText } from '../chart/axis-times.js';
+import { durationText, instantText, timeTicks } from '../chart/axis-times.js';
+import type { TimeTick } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives } from '../data/group-archives.js';
 import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { Failure } from '../parts/failure.js';
 import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
 import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
 
 const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
+
+/** The labels of a scale have room on so many pixels: a ribbon is narrower on no screen. */
+const SCALE_PX = 240;
+/** From here on, a label stands before its moment; and the distance that labels need, as shares of the scale. */
+const [LATE, APART] = [0.7, 0.4];
+
+function ticksOf(start: number, end: number, zone: TimeZone): readonly TimeTick[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return timeTicks(start, end, SCALE_PX, zone).filter(({ at }) => {
+    const hasRoom = at - last >= (end - start) * APART;
+    if (hasRoom) last = at;
+    return hasRoom;
+  });
+}
 
 /** The archives of the gateway by host, with their time spans. */
 export function ArchivesScreen(): JSX.Element {
@@ -44,11 +60,7 @@ export function ArchivesScreen(): JSX.Element {
         </span>
       </div>
       {!entries && isWaiting.value ? <Working>Reading the labels of the archives…</Working> : null}
-      {archiveTrouble.value ? (
-        <p class="trouble" role="alert">
-          {archiveTrouble.value.message} ({archiveTrouble.value.code}).
-        </p>
-      ) : null}
+      <Failure trouble={archiveTrouble.value} />
       {entries?.length === 0 ? (
         <p class="empty">
           This gateway has no archives that you may see. Its configuration names the directories:{' '}
@@ -71,7 +83,7 @@ export function ArchivesScreen(): JSX.Element {
                 size
               </th>
               <th scope="col" class="wide">
-                within the time of all archives of the host
+                when
               </th>
             </tr>
           </thead>
@@ -87,10 +99,11 @@ export function ArchivesScreen(): JSX.Element {
 
 function Group({ group: { host, start, end, archives } }: { readonly group: ArchiveGroup }): JSX.Element {
   const zone = zoneOf(archives[0]!.timezone);
+  const place = (at: number): string => `${((at - start) / Math.max(end - start, 1e-9)) * 100}%`;
   return (
     <tbody>
       <tr>
-        <th scope="rowgroup" colSpan={6} class="group">
+        <th scope="rowgroup" colSpan={5} class="group">
           <strong>{host}</strong>{' '}
           {archives.length === 1 ? null : (
             <span class="quiet">
@@ -98,26 +111,32 @@ function Group({ group: { host, start, end, archives } }: { readonly group: Arch
             </span>
           )}
         </th>
+        <td class="wide scale" aria-hidden="true">
+          {ticksOf(start, end, zone).map(({ at, label, date }) => (
+            <span
+              key={at}
+              style={at < start + (end - start) * LATE ? { left: place(at) } : { right: `calc(100% - ${place(at)})` }}
+            >
+              {date === undefined || date === label ? label : `${date} ${label}`}
+            </span>
+          ))}
+        </td>
       </tr>
       {archives.map((archive) => (
-        <Row key={archive.name} archive={archive} from={start} to={end} />
+        <Row key={archive.name} archive={archive} place={place} />
       ))}
     </tbody>
   );
 }
 
 function Row({
-  archive,
-  from,
-  to,
+  archive: { name, start, end, timezone, metrics, size },
+  place,
 }: {
   readonly archive: ListedArchive;
-  readonly from: number;
-  readonly to: number;
+  /** Where a moment is on the scale of the host. */
+  readonly place: (at: number) => string;
 }): JSX.Element {
-  const { name, start, end, timezone, metrics, size } = archive;
-  const isOnly = start === from && end === to;
-  const share = (at: number): string => `${((at - from) / Math.max(to - from, 1e-9)) * 100}%`;
   const on = [`archive:${name}`];
   return (
     <tr>
@@ -133,11 +152,9 @@ function Row({
         {valueText(BYTES, size)}
       </td>
       <td class="wide">
-        {isOnly ? null : (
-          <span class="ribbon" aria-hidden="true">
-            <span style={{ left: share(start), right: `calc(100% - ${share(end)})` }} />
-          </span>
-        )}
+        <span class="ribbon" aria-hidden="true">
+          <span style={{ left: place(start), right: `calc(100% - ${place(end)})` }} />
+        </span>
       </td>
     </tr>
   );

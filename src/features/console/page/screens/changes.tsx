@@ -1,21 +1,24 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { onColours, readColours } from '../chart/chart-colours.js';
-import { prepare } from '../chart/chart-canvas.js';
+import { Spark } from '../chart/spark.js';
+import type { SparkLine } from '../chart/spark.js';
 import { findChanges, pictureOf } from '../data/changes.js';
-import type { ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
+import type { ChangeCulprit, ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
 import { troubleOf } from '../data/gateway.js';
 import type { Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Failure } from '../parts/failure.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
-import { follow, show, view } from '../state/page.js';
-import { parseTimeChoice, windowOf } from '../state/time-window.js';
+import { change, show, view } from '../state/page.js';
+import { parseTimeChoice } from '../state/parse-time-choice.js';
+import { windowOf } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
 import type { View } from '../state/url-state.js';
@@ -59,7 +62,6 @@ export function ChangesScreen(): JSX.Element {
       controller.abort();
     };
   }, [key, isKnown]);
-  const failed = trouble.value ?? sourceTrouble;
   return (
     <div class="changes">
       <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(answer.value?.after)} />
@@ -72,11 +74,7 @@ export function ChangesScreen(): JSX.Element {
           Comparing all series of the two times…
         </Working>
       ) : null}
-      {failed ? (
-        <p class="trouble" role="alert">
-          {failed.message} ({failed.code}).
-        </p>
-      ) : null}
+      <Failure trouble={trouble.value ?? sourceTrouble} />
       {answer.value ? <Findings answer={answer.value} isOld={isComparing.value} /> : null}
     </div>
   );
@@ -142,6 +140,15 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
       <button type="submit" class="primary">
         Compare
       </button>
+      {factsOf(on[0]!).value.recorded || on.length > 1 ? null : (
+        <span class="presets">
+          {PRESETS.map(([label, windows]) => (
+            <button key={label} type="button" onClick={() => change(windows(now.peek(), zone))}>
+              {label}
+            </button>
+          ))}
+        </span>
+      )}
       {problem.value === '' ? null : (
         <span class="trouble" role="alert">
           {problem}
@@ -150,6 +157,31 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
     </form>
   );
 }
+
+/** Windows that are often compared, and how to find them. */
+const PRESETS: readonly (readonly [
+  string,
+  (at: number, zone: TimeZone) => Required<Pick<View, 'after' | 'before'>>,
+])[] = [
+  [
+    'now against 10 minutes ago',
+    (at) => ({ after: { start: at - 300, end: at }, before: { start: at - 900, end: at - 600 } }),
+  ],
+  [
+    'today against yesterday',
+    (at, zone) => {
+      const midnight = (day: string): number => {
+        const { start } = windowOf(parseTimeChoice(day, { start: 0, end: at }, at, zone), {
+          now: at,
+          recorded: undefined,
+        });
+        return start;
+      };
+      const [today, yesterday] = [midnight('today'), midnight('yesterday')];
+      return { after: { start: today, end: at }, before: { start: yesterday, end: yesterday + at - today } };
+    },
+  ],
+];
 
 function Field({
   label,
@@ -273,13 +305,15 @@ function Finding({
   readonly answer: ChangesAnswer;
   readonly zone: ReadonlySignal<TimeZone>;
 }): JSX.Element {
-  const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [] } = finding;
+  const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
   return (
     <li>
       <div class="finding">
+        {kind === 'number' ? <Picture finding={finding} answer={answer} /> : <span />}
         <div>
           <p class="sentence">{sentence}</p>
+          {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
             {shown === undefined ? null : <a href={chartOf(finding, answer, shown)}>chart</a>}
@@ -301,10 +335,15 @@ function Finding({
             </details>
           )}
         </div>
-        {kind === 'number' ? <Picture finding={finding} answer={answer} /> : null}
       </div>
     </li>
   );
+}
+
+/** `node (4711) 62 %`, `group build.service 20 %`, `others 18 %`: shares of the change. */
+function culpritText({ kind, name, pid, share }: ChangeCulprit): string {
+  const what = kind === 'group' ? `group ${name}` : pid === undefined ? name : `${name} (${pid})`;
+  return `${what} ${Math.round(share * 100)} %`;
 }
 
 /** The address of a chart of both windows if they are adjacent, otherwise of the later one. */
@@ -325,7 +364,8 @@ function chartOf(
   });
 }
 
-const PICTURE = { width: 240, height: 48 };
+/** The place where the later window begins in a picture. */
+const LATER = 0.6;
 
 /** Both windows of a finding, side by side: grey before, in colour after. */
 function Picture({
@@ -335,57 +375,20 @@ function Picture({
   readonly finding: ChangeFinding;
   readonly answer: ChangesAnswer;
 }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const stretches = useSignal<readonly [Stretch, Stretch] | undefined>(undefined);
-  const scheme = useSignal(0);
-  useEffect(() => onColours(() => scheme.value++), [scheme]);
-  useEffect(() => {
-    const controller = new AbortController();
-    const source = view.peek().on[0]!;
-    pictureOf(source, finding, [answer.before, answer.after], controller.signal).then(
-      (both) => (stretches.value = both),
-      // The sentence says the same.
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [finding, answer, stretches]);
-  useSignalEffect(() => {
-    follow(scheme);
-    if (canvas.current && stretches.value) drawPicture(canvas.current, stretches.value);
+  // Where it fails, the sentence says the same.
+  const both = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
+    pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),
+  );
+  const lines = useComputed((): readonly SparkLine[] => {
+    const [before = [], after = []] = both.value ?? [];
+    return [
+      { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
+      { places: placesIn(after, LATER, 1), cells: after },
+    ];
   });
-  return <canvas ref={canvas} class="picture" aria-hidden="true" />;
+  return <Spark lines={lines} shadedFrom={LATER} />;
 }
 
-function drawPicture(canvas: HTMLCanvasElement, [before, after]: readonly [Stretch, Stretch]): void {
-  const context = prepare(canvas, PICTURE.width, PICTURE.height);
-  if (!context) return;
-  const numbers = [...before, ...after].filter((value) => value !== null);
-  if (numbers.length === 0) return;
-  const [low, high] = [Math.min(...numbers, 0), Math.max(...numbers, 0)];
-  const colours = readColours();
-  const half = PICTURE.width * 0.6;
-  const y = (value: number): number =>
-    PICTURE.height - 3 - ((value - low) / (high > low ? high - low : 1)) * (PICTURE.height - 6);
-  const line = (values: Stretch, left: number, right: number): void => {
-    context.beginPath();
-    let isOpen = false;
-    values.forEach((value, i) => {
-      if (value === null) {
-        isOpen = false;
-        return;
-      }
-      const x = left + ((right - left) * i) / Math.max(values.length - 1, 1);
-      if (isOpen) context.lineTo(x, y(value));
-      else context.moveTo(x, y(value));
-      isOpen = true;
-    });
-    context.stroke();
-  };
-  context.fillStyle = colours.gap;
-  context.fillRect(half, 0, PICTURE.width - half, PICTURE.height);
-  context.lineWidth = 1.5;
-  context.strokeStyle = colours.ink2;
-  line(before, 1, half - 2);
-  context.strokeStyle = colours.accent;
-  line(after, half + 1, PICTURE.width - 1);
+function placesIn({ length }: Stretch, from: number, to: number): readonly number[] {
+  return Array.from({ length }, (_, i) => from + ((to - from) * i) / Math.max(length - 1, 1));
 }

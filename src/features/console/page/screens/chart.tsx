@@ -1,6 +1,6 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
@@ -11,14 +11,15 @@ import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
-import { copyLink } from '../parts/copy-button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, panned, parseTimeChoice, zoomed } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
 import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
-import { hasKeys } from '../state/preferences.js';
+import { isForKeys } from '../state/keys.js';
+import { isPlaying, Replay, togglePlay } from './replay.js';
+import { Ribbon } from './ribbon.js';
 
 /** The share of the window that each key moves it by. */
 const PAN = 0.2;
@@ -26,30 +27,30 @@ const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
 
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
 export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}): JSX.Element {
-  const { on, lanes, definitions } = view.value;
-  const area = useRef<HTMLDivElement>(null);
-  const shown = lanes.length === 0 ? overview : undefined;
+  const { on, lanes, definitions, screen } = view.value;
+  useEffect(() => {
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  const shown = lanes.length === 0 || screen === 'process' ? overview : undefined;
   const isEmpty = lanes.length === 0 && !shown;
   return (
-    <div class="chart" ref={area} onKeyDown={(event) => onKey(event)}>
+    <div class="chart">
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
         {isEmpty || shown ? null : <ShiftControl />}
-        {isEmpty ? null : <CursorSlider />}
+        {isEmpty ? null : (
+          <div class="instant">
+            <Replay />
+            <CursorSlider />
+          </div>
+        )}
       </div>
+      {screen === '' && shown ? null : <Ribbon key={on[0]} source={on[0]!} />}
       <SelectionLine />
       {isEmpty ? <Beginning /> : null}
-      {shown ??
-        on.map((source) => (
-          <SourceLanes
-            key={source}
-            source={source}
-            definitions={definitions}
-            lanes={lanes}
-            namesSource={on.length > 1}
-          />
-        ))}
+      {shown ?? <SourceLanes key={on.join(' ')} sources={on} definitions={definitions} lanes={lanes} />}
     </div>
   );
 }
@@ -103,36 +104,32 @@ function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes:
   );
 }
 
+/** What the buttons beside the length of the window do to it. */
+const STEPS = [
+  ['◀', 'Earlier', 'a', (shown: Span) => panned(shown, -0.5)],
+  ['▶', 'Later', 'd', (shown: Span) => panned(shown, 0.5)],
+  ['+', 'Zoom in', 'w', (shown: Span) => zoomed(shown, 0.5)],
+  ['−', 'Zoom out', 's', (shown: Span) => zoomed(shown, 2)],
+] as const;
+
 function TimeControls(): JSX.Element {
   const { time, on } = view.value;
   const { recorded } = factsOf(on[0]!).value;
   const live = isLive.value;
   const spanSec = time.kind === 'live' ? time.spanSec : time.kind === 'default' && !recorded ? DEFAULT_SPAN_SEC : 0;
-  const pan = (part: number): void => fix(panned(shownWindow.peek(), part));
   return (
     <div class="times" role="group" aria-label="Time">
-      <button type="button" aria-label="Earlier" title="Earlier (a)" onClick={() => pan(-0.5)}>
-        ◀
-      </button>
-      <button type="button" aria-label="Later" title="Later (d)" onClick={() => pan(0.5)}>
-        ▶
-      </button>
-      <button
-        type="button"
-        aria-label="Zoom in"
-        title="Zoom in (w)"
-        onClick={() => fix(zoomed(shownWindow.peek(), 0.5))}
-      >
-        +
-      </button>
-      <button
-        type="button"
-        aria-label="Zoom out"
-        title="Zoom out (s)"
-        onClick={() => fix(zoomed(shownWindow.peek(), 2))}
-      >
-        −
-      </button>
+      {STEPS.map(([sign, name, key, next]) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={name}
+          title={`${name} (${key})`}
+          onClick={() => fix(next(shownWindow.peek()))}
+        >
+          {sign}
+        </button>
+      ))}
       <label>
         <span class="hidden">Length of the window</span>
         <select
@@ -179,6 +176,18 @@ function TimeControls(): JSX.Element {
 /** A time in words; what is not understood stays to be mended. */
 function TimeField(): JSX.Element {
   const isWrong = useSignal(false);
+  const take = async (field: HTMLInputElement): Promise<void> => {
+    try {
+      // Loaded with the first one.
+      const { parseTimeChoice } = await import('../state/parse-time-choice.js');
+      const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
+      [field.value, isWrong.value, said.value] = ['', false, ''];
+      change({ time });
+    } catch (error) {
+      isWrong.value = true;
+      said.value = `${field.value}: ${troubleOf(error).message}`;
+    }
+  };
   return (
     <input
       class="time-field"
@@ -189,21 +198,12 @@ function TimeField(): JSX.Element {
       title="-3h, yesterday 14:00, 2026-11-21, 14:00/14:30; or a time as PCP's tools take it"
       placeholder="yesterday 14:00"
       spellcheck={false}
-      onChange={({ currentTarget: field }) => {
-        try {
-          const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
-          [field.value, isWrong.value, said.value] = ['', false, ''];
-          change({ time });
-        } catch (error) {
-          isWrong.value = true;
-          said.value = `${field.value}: ${troubleOf(error).message}`;
-        }
-      }}
+      onChange={({ currentTarget }) => void take(currentTarget)}
     />
   );
 }
 
-const SHIFTS = [3600, 86_400, 604_800] as const;
+const SHIFTS = [600, 3600, 86_400, 604_800] as const;
 
 /** Which earlier time is drawn beneath the lanes. */
 function ShiftControl(): JSX.Element {
@@ -268,7 +268,7 @@ function CursorSlider(): JSX.Element {
   const shown = at !== undefined && at >= start && at <= end ? at : end;
   const step = Math.max((end - start) / 300, 0.001);
   return (
-    <label class="instant">
+    <label>
       <span>values at</span>
       <input
         type="range"
@@ -356,56 +356,55 @@ function zoomIn(): void {
   fix(chosen);
 }
 
-/** The keys of the chart, except while text is typed. */
+/** The cursor moves by this share of the window. */
+const STEP = 1 / 100;
+/** Where a selection by keyboard began. */
+let anchor: number | undefined;
+
+/** Move the pinned instant, and select the time between it and where it began to move. */
+function selectTo(step: number): void {
+  const { start, end } = shownWindow.peek();
+  const { cursor: at = end } = view.peek();
+  const chosen = selection.peek();
+  if (anchor === undefined || !chosen || (anchor !== chosen.start && anchor !== chosen.end)) anchor = at;
+  const to = Math.min(Math.max(at + step * (end - start), start), end);
+  selection.value = to === anchor ? undefined : { start: Math.min(anchor, to), end: Math.max(anchor, to) };
+  // A window that follows the clock would leave the selection behind.
+  change({ time: { kind: 'fixed', start, end }, cursor: to }, 'replace');
+}
+
+/** Zoom around the pointer. */
+function zoom(factor: number): void {
+  fix(zoomed(shownWindow.peek(), factor, cursor.peek()));
+}
+
+/** What keys do on a screen with a time. */
+const KEYS: Readonly<Record<string, (target: Element) => void>> = {
+  a: () => fix(panned(shownWindow.peek(), -PAN)),
+  d: () => fix(panned(shownWindow.peek(), PAN)),
+  w: () => zoom(0.5),
+  '+': () => zoom(0.5),
+  s: () => zoom(2),
+  '-': () => zoom(2),
+  l: () => show({ ...without(view.peek(), 'cursor'), time: { kind: 'default' } }),
+  c: () => whatChanged(selection.peek() ?? shownWindow.peek()),
+  '?': explainAt,
+  ' ': togglePlay,
+  Enter: zoomIn,
+  Escape: () => {
+    selection.value = undefined;
+    earlier.value = undefined;
+    isPlaying.value = false;
+  },
+};
+
 function onKey(event: KeyboardEvent): void {
-  const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || !hasKeys.value) return;
-  // The slider of the cursor takes arrows only.
-  if (target.matches('input:not([type=range]), select, textarea')) return;
-  const window = shownWindow.peek();
-  switch (event.key) {
-    case 'a':
-      fix(panned(window, -PAN));
-      break;
-    case 'd':
-      fix(panned(window, PAN));
-      break;
-    case 'w':
-    case '+':
-      fix(zoomed(window, 0.5, cursor.peek()));
-      break;
-    case 's':
-    case '-':
-      fix(zoomed(window, 2, cursor.peek()));
-      break;
-    case 'l':
-      change({ time: { kind: 'default' } });
-      break;
-    case 'Enter':
-      if (target.tagName === 'BUTTON' || target.tagName === 'A' || !selection.peek()) return;
-      zoomIn();
-      break;
-    case 'c':
-      whatChanged(selection.peek() ?? window);
-      break;
-    case '?':
-      explainAt(target);
-      break;
-    case 'Escape':
-      selection.value = undefined;
-      earlier.value = undefined;
-      break;
-    case 'y':
-      copyLink();
-      break;
-    case 'u':
-      history.back();
-      break;
-    case '/':
-      document.querySelector<HTMLInputElement>('.toolbar input')?.focus();
-      break;
-    default:
-      return;
-  }
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (!isForKeys(event, target)) return;
+  const select = event.shiftKey ? { ArrowLeft: -STEP, ArrowRight: STEP }[event.key] : undefined;
+  if (select !== undefined) selectTo(select);
+  else if (event.key === 'Enter' && !selection.peek()) return;
+  else if (KEYS[event.key]) KEYS[event.key]!(target);
+  else return;
   event.preventDefault();
 }

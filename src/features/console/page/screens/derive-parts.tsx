@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { partText, unitName } from '../chart/axis-units.js';
-import { Spark } from '../chart/spark.js';
+import { FeedSpark } from '../chart/spark.js';
 import { partsOf } from '../data/check-expression.js';
 import type { Check, ExpressionPart } from '../data/check-expression.js';
 import { Feed } from '../data/feed.js';
@@ -75,7 +75,7 @@ function Part({
       <td data-label="value" class="number">
         {definition && node.sample ? partText(units, node.sample) : ''}
       </td>
-      <td>{definition ? <Spark feed={feed} name={definition.name} /> : null}</td>
+      <td>{definition ? <FeedSpark feed={feed} name={definition.name} /> : null}</td>
     </tr>
   );
 }

@@ -2,14 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { DerivedEntry } from '../../../../client/index.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import type { Check } from '../data/check-expression.js';
-import { derivedFunctions, listDerived, permissions } from '../data/check-expression.js';
+import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
@@ -232,7 +231,7 @@ function Outcome({
         <h2>
           {usable} <span class="quiet">and its operands</span>
         </h2>
-        <SourceLanes source={on[0]!} definitions={[definition]} lanes={lanes} namesSource={false} />
+        <SourceLanes key={on[0]} sources={[on[0]!]} definitions={[definition]} lanes={lanes} />
       </section>
     </>
   );
@@ -270,7 +269,7 @@ function Actions({ definition }: { readonly definition: Definition }): JSX.Eleme
     try {
       await client.derived.register(name, expression);
       said.value = `${name} is registered: every client of this gateway has it now.`;
-      await listDerived('again');
+      await listDerivedAgain();
     } catch (error) {
       said.value = troubleOf(error).message;
     }
@@ -311,18 +310,14 @@ function Registered({
   readonly name: Signal<string>;
   readonly expression: Signal<string>;
 }): JSX.Element {
-  const entries = useSignal<readonly DerivedEntry[]>([]);
-  const listed = listDerived().value;
-  useEffect(() => {
-    entries.value = listed;
-  }, [listed, entries]);
-  const own = entries.value.filter(({ origin }) => origin !== 'shipped');
-  const shipped = entries.value.length - own.length;
+  const entries = listDerived().value;
+  const own = entries.filter(({ origin }) => origin !== 'shipped');
+  const shipped = entries.length - own.length;
   const remove = async (metric: string): Promise<void> => {
     try {
       await client.derived.unregister(metric);
       said.value = `${metric} is removed.`;
-      await listDerived('again');
+      await listDerivedAgain();
     } catch (error) {
       said.value = troubleOf(error).message;
     }

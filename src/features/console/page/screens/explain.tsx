@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { nearestNames } from '../../../../pmapi/index.js';
-import type { DerivedDefinition, IndomAnswer, Metric } from '../../../../client/index.js';
+import type { IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -16,6 +16,8 @@ import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree } from '../data/why.js';
 import type { WhyFacts, WhyLine, WhyTree } from '../data/why.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { Failure } from '../parts/failure.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import { encodeView, laneOf } from '../state/url-state.js';
@@ -33,13 +35,7 @@ export function ExplainScreen(): JSX.Element {
   // The catalogue has neither help texts nor labels.
   const metric = factsOf(source).value.metrics.get(name);
   useEffect(() => void (isThere && wantMetrics(source, [name])), [source, name, isThere]);
-  if (trouble) {
-    return (
-      <p class="trouble" role="alert">
-        {trouble.message} ({trouble.code}).
-      </p>
-    );
-  }
+  if (trouble) return <Failure trouble={trouble} />;
   if (name === '' || (catalogue && !isThere)) {
     const near = nearestNames(name, catalogue?.byName.keys() ?? []).slice(0, 6);
     return (
@@ -78,17 +74,10 @@ function Explanation({
   readonly source: string;
 }): JSX.Element {
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
-  const domain = useSignal<IndomAnswer['instances'] | undefined>(undefined);
-  useEffect(() => {
-    if (indom === undefined) return undefined;
-    const controller = new AbortController();
-    client.indom(name, { ...whereOf(source), signal: controller.signal }).then(
-      ({ instances }) => (domain.value = instances),
-      // Its values explain it.
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [name, source, indom, domain]);
+  // Without an answer, its values explain it.
+  const domain = useAnswer(indom && `${name} ${source}`, async (signal) => {
+    return (await client.indom(name, { ...whereOf(source), signal })).instances;
+  });
   const { catalogue } = catalogueOf(source).value;
   const related = relatedNames(name, catalogue?.metrics.map((each) => each.name) ?? []);
   const facts: readonly (readonly [string, string])[] = [
@@ -106,7 +95,7 @@ function Explanation({
       <p>{explanationOf(metric, domain.value?.length)}</p>
       {help === '' || help === oneline ? null : <p class="help">{help}</p>}
       {isDrawable(metric) ? (
-        <SourceLanes source={source} definitions={[]} lanes={[laneOf(name)]} namesSource={false} />
+        <SourceLanes key={source} sources={[source]} definitions={[]} lanes={[laneOf(name)]} />
       ) : null}
       <Why metric={metric} instance={instance} source={source} />
       <Derivation name={name} source={source} />
@@ -361,17 +350,11 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
   const all = listDerived().value;
   const own = all.find((entry) => entry.name === name);
   const users = all.filter(({ canonical }) => mentions(canonical, name));
-  const definition = useSignal<DerivedDefinition | undefined>(undefined);
-  useEffect(() => {
-    // What masks a definition is known only for hosts.
-    if (!own || source.startsWith('archive:')) return undefined;
-    const controller = new AbortController();
-    client.derived.get(name, { hostspec: source, signal: controller.signal }).then(
-      (found) => (definition.value = found),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [own, name, source, definition]);
+  // What masks a definition is known only for hosts.
+  const isAsked = own !== undefined && !source.startsWith('archive:');
+  const definition = useAnswer(isAsked ? `${name} ${source}` : undefined, (signal) =>
+    client.derived.get(name, { hostspec: source, signal }),
+  );
   if (!own && users.length === 0) return null;
   const binding = definition.value?.binding;
   return (

@@ -5,15 +5,19 @@ import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
-import { Spark } from '../chart/spark.js';
+import { FeedSpark } from '../chart/spark.js';
 import { catalogueOf, foundMetrics, searchGateway } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
-import { childrenOf, findMetrics, isDrawable, kindText } from '../data/find-metrics.js';
+import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../data/find-metrics.js';
 import type { MetricSummary, SearchResult } from '../data/gateway.js';
+import { instanceText } from '../data/series-table.js';
+import type { Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
+import { Failure } from '../parts/failure.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
+import { shortName } from './short-name.js';
 
 /** The height of a row of the results. */
 const ROW_HEIGHT = 52;
@@ -49,10 +53,19 @@ export function FindScreen(): JSX.Element {
       controller.abort();
     };
   }, [source, words, extra]);
-  // The gateway knows what people mean by a word.
   const metrics = useMemo(
-    () => [...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])],
+    () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])], words),
     [found, extra.value, catalogue],
+  );
+  /** The best instance of each domain that was found. */
+  const instances = useMemo(
+    () =>
+      new Map(
+        extra.value
+          .toReversed()
+          .flatMap(({ type, indom = '', name }) => (type === 'instance' && name ? [[indom, name]] : [])),
+      ),
+    [extra.value],
   );
 
   return (
@@ -83,11 +96,7 @@ export function FindScreen(): JSX.Element {
           <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
         ) : null}
       </div>
-      {trouble ? (
-        <p class="trouble" role="status">
-          {trouble.message} ({trouble.code}).
-        </p>
-      ) : null}
+      <Failure trouble={trouble} />
       <div class="find-body">
         <Tree names={catalogue?.metrics.map(({ name }) => name) ?? []} />
         {catalogue && metrics.length === 0 ? (
@@ -105,7 +114,7 @@ export function FindScreen(): JSX.Element {
             </button>
           </p>
         ) : (
-          <Results key={source} source={source} metrics={metrics} />
+          <Results key={source} source={source} metrics={metrics} found={instances} />
         )}
       </div>
     </div>
@@ -163,9 +172,12 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
 function Results({
   source,
   metrics,
+  found,
 }: {
   readonly source: string;
   readonly metrics: readonly MetricSummary[];
+  /** Instances that were found, by their domains. */
+  readonly found: ReadonlyMap<string, string>;
 }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
@@ -217,7 +229,7 @@ function Results({
     >
       <Padding rows={first} />
       {shown.map((metric) => (
-        <Row key={metric.name} metric={metric} feed={feed} />
+        <Row key={metric.name} metric={metric} feed={feed} found={found.get(metric.indom ?? '')} />
       ))}
       <Padding rows={metrics.length - last} />
     </div>
@@ -233,17 +245,40 @@ function isWithout({ table, warnings, resolution, arrived }: Feed, name: string)
   return table.units.has(name) && (resolution.value?.isLive === false || arrived >= ENOUGH);
 }
 
+/** So many instances are named. */
+const NAMED = 3;
+
+/** `vda, vdb, vdc and 5 more`. */
+function namesText(series: readonly Series[]): string {
+  const names = series.slice(0, NAMED).map((each) => {
+    const name = instanceText(each);
+    return (each.metric.startsWith('proc.') ? shortName(name) : name).slice(0, 24);
+  });
+  const more = series.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 function Padding({ rows }: { readonly rows: number }): JSX.Element {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: Feed }): JSX.Element {
+function Row({
+  metric,
+  feed,
+  found,
+}: {
+  readonly metric: MetricSummary;
+  readonly feed: Feed;
+  /** The instance that was looked for. */
+  readonly found: string | undefined;
+}): JSX.Element {
   const { name, indom, 'text-oneline': oneline } = metric;
-  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, laneOf(name)] };
+  const lane = found === undefined ? laneOf(name) : { ...laneOf(name), instances: found.replaceAll('*', '?') };
+  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, lane] };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
     follow(feed.version);
-    return feed.table.series.filter((series) => series.metric === name);
+    return feed.table.series.filter((each) => each.metric === name && (found === undefined || each.name === found));
   });
   const value = useComputed(() => {
     follow(feed.version);
@@ -256,11 +291,8 @@ function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: 
     const quantity = quantityIn(feed.table, metric, name, false);
     return valueText(quantity, last * quantity.factor);
   });
-  const count = useComputed(() => instances.value.length).value;
-  const facts = [
-    kindText(metric),
-    indom === undefined || count === 0 ? '' : `${count} ${count === 1 ? 'instance' : 'instances'}`,
-  ];
+  const names = useComputed(() => namesText(instances.value)).value;
+  const facts = [kindText(metric), indom === undefined || found !== undefined ? '' : names];
   const isShown = isDrawable(metric);
   return (
     <a
@@ -287,9 +319,12 @@ function Row({ metric, feed }: { readonly metric: MetricSummary; readonly feed: 
         else if (step === 'previousElementSibling') document.querySelector<HTMLElement>('.find input')?.focus();
       }}
     >
-      <span class="row-name">{name}</span>
+      <span class="row-name">
+        {name}
+        {found === undefined ? '' : `[${found}]`}
+      </span>
       <span class="row-value">{value}</span>
-      <Spark feed={feed} name={name} />
+      <FeedSpark feed={feed} name={name} />
       <span class="row-text quiet">{oneline}</span>
       <span class="row-facts quiet">{facts.filter((fact) => fact !== '').join(' · ')}</span>
     </a>

@@ -1,5 +1,5 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { clockText } from '../chart/axis-times.js';
@@ -10,27 +10,39 @@ import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
 import { headlineOf, isOdd } from '../data/diagnosis.js';
 import type { Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
-import { median } from '../data/host-vitals.js';
-import { readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
+import { now } from '../data/gateway-clock.js';
+import { median } from '../data/median.js';
+import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
 import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { watchDiagnosis } from '../data/watch-diagnosis.js';
+import type { Judged } from '../data/watch-diagnosis.js';
 import { follow, view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { encodeView, laneOf } from '../state/url-state.js';
+import { encodeView, encodeWords, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 import { Devices, PeopleOf, usePeople } from './people.js';
 import type { People } from './people.js';
+import { isPlaying, speed } from './replay.js';
+import { labelOf, Ribbon } from './ribbon.js';
+import { whoLink } from './who-link.js';
 
+const NOTHING_READ: Reading = { value: [], of: '', parts: [] };
 /** After so many samples, a resource without a value has none. */
 const KNOWN_AFTER = 3;
 
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen(): JSX.Element {
-  const [source = ''] = view.value.on;
-  return <ChartScreen overview={<Overview key={source} source={source} />} />;
+  const { on } = view.value;
+  const overviews = on.map((source) => (
+    <section key={source} aria-label={source}>
+      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
+      <Overview source={source} />
+    </section>
+  ));
+  return <ChartScreen overview={<>{overviews}</>} />;
 }
 
 function Overview({ source }: { readonly source: string }): JSX.Element {
@@ -42,15 +54,12 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
   });
   const people = usePeople(source);
-  const zone = shownZone.value.name;
-  const span = useComputed(() => (isLive.value ? '' : JSON.stringify(shownWindow.value))).value;
-  const { isKnown } = factsOf(source).value;
-  const diagnosis = useMemo(
-    () => (isKnown ? watchDiagnosis(source, zone, span === '' ? undefined : (JSON.parse(span) as Span)) : undefined),
-    [isKnown, source, zone, span],
-  );
-  useEffect(() => () => diagnosis?.stop(), [diagnosis]);
-  const resources = diagnosis?.resources.value;
+  const judged = useDiagnosis(source).value;
+  const resources = judged?.resources;
+  const processors = useComputed(() => {
+    follow(feed.version);
+    return processorsOf(feed.table);
+  }).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const readings = useComputed(() => {
     follow(feed.version);
@@ -69,7 +78,8 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
     .map((each) => each === 'true');
   return (
     <>
-      <Sentence resources={resources} />
+      <Sentence {...{ judged, source, processors }} />
+      <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
@@ -82,13 +92,8 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
           shown[i] === true ? (
             <Card
               key={resource.title}
-              resource={resource}
-              index={i}
-              readings={readings}
+              {...{ resource, index: i, readings, feed, source, people }}
               diagnosed={diagnosedOf(resources, resource.title)}
-              feed={feed}
-              source={source}
-              people={people}
             />
           ) : null,
         )}
@@ -97,17 +102,71 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
   );
 }
 
+/** So old an answer says when it was measured. */
+const LATE_SEC = 10;
+/** So long before the pinned instant is judged. */
+const JUDGED_SEC = 60;
+/** The instant is judged again after so long, or three times as long while it moves fast. */
+const STEP_SEC = 10;
+
+/** What the gateway says: of now, of the window, or of the minute before the pinned instant. */
+function useDiagnosis(source: string): Signal<Judged> {
+  const judged = useSignal<Judged>(undefined);
+  const zone = shownZone.value.name;
+  const { isKnown } = factsOf(source).value;
+  const span = useComputed(() => {
+    const { cursor } = view.value;
+    const step = isPlaying.value && speed.value > 1 ? 3 * STEP_SEC : STEP_SEC;
+    const end = cursor === undefined ? undefined : Math.ceil(cursor / step) * step;
+    if (end !== undefined) return JSON.stringify({ start: end - JUDGED_SEC, end } satisfies Span);
+    return isLive.value ? '' : JSON.stringify(shownWindow.value);
+  }).value;
+  useEffect(() => {
+    if (!isPlaying.peek()) judged.value = undefined;
+    if (!isKnown) return undefined;
+    return watchDiagnosis(judged, source, zone, span === '' ? undefined : (JSON.parse(span) as Span));
+  }, [isKnown, source, zone, span]);
+  return judged;
+}
+
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
-function Sentence({ resources }: { readonly resources: readonly Diagnosed[] | undefined | null }): JSX.Element | null {
-  if (resources === null || resources?.length === 0) return null;
-  const { odd, rest, also, said } = headlineOf(resources ?? []);
+function Sentence({
+  judged,
+  source,
+  processors,
+}: {
+  readonly judged: Judged;
+  readonly source: string;
+  readonly processors: number | undefined;
+}): JSX.Element | null {
+  // The answer may be late: what is said is then not of this moment.
+  const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
+  if (judged === null || judged?.resources.length === 0) return null;
+  const isOfWindow = !isLive.value && view.value.cursor === undefined;
+  const { odd, rest, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isOfWindow);
+  const { cursor } = view.value;
+  const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
-    <section class="headline" aria-label="What is unusual">
+    <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
-        <strong>{odd}</strong>
+        <strong data-proof={proof}>{odd}</strong>
         {rest}
+        {who.map(({ name, of, amount }, i) => (
+          <span key={name}>
+            {i === 0 ? ': ' : ', '}
+            {of === undefined ? name : <a href={whoLink(source, of)}>{name}</a>} {i === 0 ? 'takes ' : ''}
+            {amount}
+            {i === who.length - 1 ? '.' : ''}
+          </span>
+        ))}
       </p>
       <p class="quiet">
+        {cursor === undefined || !judged
+          ? isLate
+            ? `Measured at ${clockText(judged!.finish, shownZone.value, 1)}. `
+            : ''
+          : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
+        {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
         {also.join(' ')} <a href={encodeView({ ...view.value, screen: 'changes', words: '' })}>what changed</a>
       </p>
       <p class="hidden" role="status">
@@ -138,7 +197,7 @@ function Card({
   const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const isSeen = useSignal(true);
-  const read = useComputed((): Reading => readings.value[index] ?? { value: [], parts: [] });
+  const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
   const known = useComputed(() => read.value.value.filter((cell) => typeof cell === 'number'));
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
@@ -161,19 +220,27 @@ function Card({
   });
   const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
   const odd = diagnosed !== undefined && isOdd(diagnosed);
-  const { device, devices, besides } = read.value;
+  const { device, devices, besides, of } = read.value;
+  const how = isLive.value || view.value.cursor !== undefined ? '' : `mean of ${known.value.length} samples of `;
+  const why = encodeWords({ ...view.value, screen: 'explain' });
   return (
-    <section class={odd ? 'lane resource odd' : 'lane resource'} aria-label={title} data-metric={metrics[0]}>
+    <section
+      class={odd ? 'lane resource odd' : 'lane resource'}
+      aria-label={labelOf(title, source)}
+      data-metric={metrics[0]}
+    >
       <header>
         <h2>
           <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(...metrics)] })}>{title}</a>{' '}
           <span class="quiet">{device}</span>
         </h2>
-        <span class="resource-value">{textOf(value.value, text)}</span>
-        <span class="quiet">
+        <a class="resource-value" href={why(metrics[0]!)} title="Why?" data-proof={how + of}>
+          {textOf(value.value, text)}
+        </a>
+        <span class="quiet" data-proof={besides?.of}>
           {besides ? `${besides.before} ${text(besides.value)} ${besides.after}`.trimEnd() : ''}
         </span>
-        <span class="quiet was">
+        <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
           {odd && diagnosed.since !== undefined
             ? `since ${clockText(diagnosed.since, shownZone.value, 1)}${beforeText(diagnosed)}`
             : wasText(known.value, isLive.value, text)}
@@ -184,9 +251,11 @@ function Card({
           <LaneCanvas {...{ feed, window: shownWindow, zone: shownZone, title, model, places, isSeen }} />
           <LaneWaiting names={[]} source={source} feed={feed} model={model} />
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
-            {read.value.parts.map(({ label, cells }, i) => (
-              <li key={label}>
-                <span class="swatch" style={{ background: `var(--s${palette[i] ?? i})` }} aria-hidden="true" />
+            {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (
+              <li key={label} data-proof={how + from}>
+                {isRest ? null : (
+                  <span class="swatch" style={{ background: `var(--s${palette[i] ?? i})` }} aria-hidden="true" />
+                )}
                 {label} {textOf(valueOf(cells), (cell) => valueText(quantity, cell * quantity.factor))}
               </li>
             ))}
@@ -195,6 +264,7 @@ function Card({
         {devices ? (
           <Devices
             devices={devices.map(({ name, cells }) => ({ name, value: valueOf(cells) }))}
+            of={(name) => how + metrics.map((metric) => `${metric}[${name}]`).join(' + ')}
             text={text}
             label={`Devices: ${title}`}
           />
@@ -215,7 +285,7 @@ function Card({
 }
 
 /** What is said of a resource: the worst of it. */
-function diagnosedOf(all: readonly Diagnosed[] | undefined | null, title: string): Diagnosed | undefined {
+function diagnosedOf(all: readonly Diagnosed[] | undefined, title: string): Diagnosed | undefined {
   const own = all?.filter(({ resource }) => resource.toLowerCase().startsWith(title.toLowerCase())) ?? [];
   return own.find(isOdd) ?? own[0];
 }

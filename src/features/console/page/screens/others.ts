@@ -7,6 +7,7 @@ import { DeriveScreen } from './derive.js';
 import { ExplainScreen } from './explain.js';
 import { FindScreen } from './find.js';
 import { HostsScreen } from './hosts.js';
+import { ProcessScreen } from './process.js';
 
 export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => JSX.Element>> = {
   find: FindScreen,
@@ -15,4 +16,5 @@ export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () =>
   hosts: HostsScreen,
   archives: ArchivesScreen,
   explain: ExplainScreen,
+  process: ProcessScreen,
 };

@@ -3,15 +3,16 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
-import { quantityIn } from '../chart/lane-model.js';
+import { cellNear, quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
+import { processorsOf } from '../data/resources.js';
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { follow, view } from '../state/page.js';
-import { encodeView, laneOf } from '../state/url-state.js';
 import { shortName } from './short-name.js';
+import { whoLink } from './who-link.js';
 
 /** What processes are ranked by. */
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
@@ -112,8 +113,13 @@ export function PeopleOf({
       if (each.metric !== metric) return [];
       const known = each.cells.filter((cell) => typeof cell === 'number');
       const last = each.cells[times.length - 1];
-      // Where time does not go on: the mean, with nothing for when it was not among the greatest.
-      const value = isLive.value ? last : known.reduce((sum, cell) => sum + cell, 0) / Math.max(times.length, 1);
+      const { cursor } = view.value;
+      // Where time does not go on: the value at the pinned instant, or the mean, with nothing for when it was not among the greatest.
+      const value = isLive.value
+        ? last
+        : cursor !== undefined
+          ? cellNear(feed.table, each, cursor)
+          : known.reduce((sum, cell) => sum + cell, 0) / Math.max(times.length, 1);
       return typeof value === 'number' && value > 0 ? [{ name: instanceText(each), value }] : [];
     });
     used.sort((a, b) => b.value - a.value);
@@ -121,11 +127,9 @@ export function PeopleOf({
     return shown ?? used.slice(0, RANKED);
   });
   follow(table.version);
-  const processors = table.table.series
-    .find((each) => each.metric === 'hinv.ncpu')
-    ?.cells.findLast((n) => typeof n === 'number');
+  const processors = processorsOf(table.table);
   // Shares of the machine, so that they add up to what stands above them.
-  const isShare = metric === 'proc.cpu.util' && typeof processors === 'number';
+  const isShare = metric === 'proc.cpu.util' && processors !== undefined;
   const quantity = isShare
     ? ({ kind: 'percent', factor: 1 / processors } as const)
     : quantityIn(feed.table, factsOf(source).value.metrics.get(metric), metric, false);
@@ -133,25 +137,29 @@ export function PeopleOf({
   const most = Math.max(...rows.value.map(({ value = 0 }) => value));
   const listed = rows.value.reduce((sum, { value = 0 }) => sum + value * quantity.factor, 0);
   const others = isShare && total !== undefined && rows.value.length > 0 ? total - listed : 0;
-  const lane = { ...view.value, screen: 'chart' as const, words: '', on: [source] };
+  const how = isLive.value || view.value.cursor !== undefined ? '' : 'mean of ';
   return (
-    <div class="people">
+    <div class="people" data-source={source}>
       <ol {...attributes} aria-label={`Processes: ${title}`}>
         {rows.value.map(({ name, value }) => (
-          <li key={name} class={culprits.some(({ pid }) => pid === Number.parseInt(name, 10)) ? 'culprit' : undefined}>
-            <a href={encodeView({ ...lane, lanes: [{ ...laneOf(metric), instances: escapeGlob(name) }] })} title={name}>
+          <li key={name} class={culprits.some(({ pid }) => String(pid) === pidOf(name)) ? 'culprit' : undefined}>
+            <a href={whoLink(source, pidOf(name))} title={name}>
               {shortName(name)}
             </a>
             <span class="bar" aria-hidden="true">
               <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
             </span>
-            <span class="figure">{value === undefined ? '–' : text(value)}</span>
+            <span class="figure" data-proof={`${how}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}>
+              {value === undefined ? '–' : text(value)}
+            </span>
           </li>
         ))}
         {others >= 0.1 ? (
           <li>
             <span class="quiet">others</span>
-            <span class="figure">{others.toFixed(1)} %</span>
+            <span class="figure" data-proof={`${title}, without those above`}>
+              {others.toFixed(1)} %
+            </span>
           </li>
         ) : null}
       </ol>
@@ -175,10 +183,13 @@ export function PeopleOf({
 export function Devices({
   devices,
   label,
+  of,
   text,
 }: {
   readonly devices: readonly Used[];
   readonly label: string;
+  /** What the value of a device is computed from. */
+  readonly of: (name: string) => string;
   readonly text: (value: number) => string;
 }): JSX.Element {
   const most = Math.max(...devices.map(({ value = 0 }) => value)) || 1;
@@ -191,7 +202,9 @@ export function Devices({
             <span class="bar" aria-hidden="true">
               <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
             </span>
-            <span class="figure">{value === undefined ? '–' : text(value)}</span>
+            <span class="figure" data-proof={of(name)}>
+              {value === undefined ? '–' : text(value)}
+            </span>
           </li>
         ))}
       </ol>
@@ -200,7 +213,7 @@ export function Devices({
   );
 }
 
-/** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
-function escapeGlob(name: string): string {
-  return name.replaceAll('*', '?').replace(/^!/, '?');
+/** The number in `004711 node`, or in `ended process 4711`. */
+function pidOf(name: string): string {
+  return String(Number(/\d+/.exec(name)?.[0]));
 }

@@ -1,7 +1,7 @@
 /** What the page shows, and how its address says so. @see README.md, "Addresses" */
 
 /** The screens, by the last part of the page's path; '' is the first one. */
-export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain'] as const;
+export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process'] as const;
 /** One of {@link SCREENS}. */
 export type Screen = (typeof SCREENS)[number];
 /** What the screens are called. */
@@ -14,7 +14,10 @@ export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
   hosts: 'Hosts',
   archives: 'Archives',
   explain: 'Explain',
+  process: 'Process',
 };
+/** The screens that are about something, which a link says: they are not in lists of screens. */
+export const ABOUT_SCREENS: ReadonlySet<Screen> = new Set(['explain', 'process']);
 
 /** How a lane draws its values; 'auto' chooses by their type. */
 export const LANE_FORMS = ['line', 'stack', 'heat', 'state', 'table'] as const;
@@ -67,7 +70,7 @@ export interface View {
   readonly shift?: number;
   /** A time zone; undefined: that of the source. */
   readonly zone?: string;
-  /** What is searched for on Find, the nodes that Changes looks at, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`. */
+  /** What is searched for on Find, the nodes that Changes looks at, the cell of Hosts, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`; the number of a process, or a control group. */
   readonly words: string;
   readonly definitions: readonly Definition[];
   /** The windows that Changes compares: what happened `after`, and what was `before`. */

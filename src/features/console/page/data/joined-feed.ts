@@ -1,0 +1,68 @@
+import { computed } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import { Feed } from './feed.js';
+import type { FeedRequest, Resolution } from './feed.js';
+import type { Trouble } from './gateway.js';
+import { SeriesTable } from './series-table.js';
+
+/** Samples that are drawn, and what is to be said of them. */
+export interface Samples {
+  readonly table: SeriesTable;
+  /** Counts the changes of the table. */
+  readonly version: ReadonlySignal<number>;
+  readonly isWaiting: ReadonlySignal<boolean>;
+  readonly resolution: ReadonlySignal<Resolution | undefined>;
+  readonly trouble: ReadonlySignal<Trouble | undefined>;
+}
+
+/** Feeds of the same metrics of several sources, as one. */
+export class JoinedFeed implements Samples {
+  readonly parts: readonly { readonly source: string; readonly feed: Feed }[];
+  readonly version: Samples['version'];
+  readonly isWaiting: Samples['isWaiting'];
+  readonly resolution: Samples['resolution'];
+  readonly trouble: Samples['trouble'];
+  #joined: SeriesTable | undefined;
+  #joinedVersion = -1;
+
+  constructor(sources: readonly string[]) {
+    this.parts = sources.map((source) => ({ source, feed: new Feed() }));
+    const feeds = this.parts.map(({ feed }) => feed);
+    this.version = computed(() => feeds.reduce((sum, { version }) => sum + version.value, 0));
+    this.isWaiting = computed(() => feeds.map(({ isWaiting }) => isWaiting.value).includes(true));
+    this.trouble = computed(() => feeds.map(({ trouble }) => trouble.value).find((each) => each !== undefined));
+    this.resolution = computed(() => {
+      const all = feeds.flatMap(({ resolution }) => resolution.value ?? []);
+      if (all.length < 2) return all[0];
+      return {
+        isLive: all.some(({ isLive }) => isLive),
+        partSec: all.find(({ partSec }) => partSec !== undefined)?.partSec,
+        tookMs: Math.max(...all.map(({ tookMs }) => tookMs)),
+      };
+    });
+  }
+
+  /** The samples of the only source, or of all of them. */
+  get table(): SeriesTable {
+    const [first, ...others] = this.parts;
+    if (others.length === 0) return first!.feed.table;
+    const version = this.version.peek();
+    if (!this.#joined || version !== this.#joinedVersion) {
+      this.#joined = SeriesTable.join(this.parts.map(({ source, feed }) => ({ source, table: feed.table })));
+      this.#joinedVersion = version;
+    }
+    return this.#joined;
+  }
+
+  /** Provide this of each source from now on; undefined: it is not known yet. */
+  want(requestOf: (source: string) => FeedRequest | undefined): void {
+    for (const { source, feed } of this.parts) {
+      const request = requestOf(source);
+      if (request) feed.want(request);
+    }
+  }
+
+  close(): void {
+    for (const { feed } of this.parts) feed.close();
+  }
+}

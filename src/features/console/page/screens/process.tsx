@@ -1,0 +1,213 @@
+import { useComputed, useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { instantText } from '../chart/axis-times.js';
+import { LanePanel } from '../chart/lane.js';
+import { LaneTrouble } from '../chart/lane-words.js';
+import type { Feed } from '../data/feed.js';
+import { client, whereOf } from '../data/gateway.js';
+import { JoinedFeed } from '../data/joined-feed.js';
+import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.js';
+import { instanceText } from '../data/series-table.js';
+import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { useAnswer } from '../parts/use-answer.js';
+import { follow, view } from '../state/page.js';
+import { laneOf } from '../state/url-state.js';
+import { ChartScreen } from './chart.js';
+import { escapeGlob, whoLink } from './who-link.js';
+
+/** What is drawn of a process. */
+const PROCESS_LANES: readonly (readonly string[])[] = [
+  ['proc.cpu.util'],
+  ['proc.psinfo.rss'],
+  ['proc.io.read_bytes', 'proc.io.write_bytes'],
+  ['proc.psinfo.threads'],
+  ['proc.fd.count'],
+];
+/** What is drawn of a control group: of version 2, and of version 1. */
+const GROUP_LANES: typeof PROCESS_LANES = [
+  ['cgroup.cpu.stat.usage'],
+  ['cgroup.cpuacct.usage'],
+  ['cgroup.memory.current'],
+  ['cgroup.memory.usage'],
+  ['cgroup.io.stat.rbytes', 'cgroup.io.stat.wbytes'],
+  ['cgroup.blkio.all.throttle.io_service_bytes.read', 'cgroup.blkio.all.throttle.io_service_bytes.write'],
+  ['cgroup.pmgate.pids.current'],
+];
+const GROUP_FACTS: readonly string[] = ['cgroup.memory.id.container', 'cgroup.cpuacct.id.container'];
+const MOST_MEMBERS = 20;
+/** After so many samples, what has no values has none. */
+const READ_AFTER = 3;
+
+/** A process by its number, or a control group by its path: who it is, and what it uses over time. */
+export function ProcessScreen(): JSX.Element {
+  const {
+    words,
+    on: [source = ''],
+  } = view.value;
+  return <ChartScreen overview={<Used key={`${source} ${words}`} source={source} who={words} />} />;
+}
+
+function Used({ source, who }: { readonly source: string; readonly who: string }): JSX.Element {
+  const [joined, past] = useMemo(() => [new JoinedFeed([source]), new JoinedFeed([source])] as const, []);
+  const { feed } = joined.parts[0]!;
+  useEffect(
+    () => () => {
+      joined.close();
+      past.close();
+    },
+    [joined, past],
+  );
+  const isGroup = !/^\d+$/.test(who);
+  const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
+  const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
+  useEffect(() => void wantMetrics(source, names), [source, who]);
+  useSignalEffect(() => {
+    const { isKnown, recorded } = factsOf(source).value;
+    const only = isGroup ? { iname: [who] } : { instance: [Number(who)] };
+    if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(recorded) });
+  });
+  const instance = useComputed(() => {
+    follow(feed.version);
+    const series = feed.table.series.find((each) => each.instance !== null);
+    return series ? instanceText(series) : '';
+  }).value;
+  const hasValues = useComputed(() => {
+    follow(feed.version);
+    const { series } = feed.table;
+    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric))).join();
+  })
+    .value.split(',')
+    .map((each) => each === 'true');
+  const isRead = useComputed(() => {
+    const { resolution, version } = feed;
+    return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
+  }).value;
+  const shown = lanes.flatMap((metrics, index) =>
+    hasValues[index] === true || (!isGroup && !isRead) ? [{ metrics, index }] : [],
+  );
+  if (who === '') return <p class="empty">No process is chosen: the rows of Now lead here.</p>;
+  return (
+    <div class="process">
+      {isGroup ? <GroupIdentity {...{ source, who, feed }} /> : <ProcessIdentity {...{ source, who, feed }} />}
+      <LaneTrouble names={[]} source={source} feed={feed} />
+      {isRead && shown.length === 0 ? (
+        <p class="empty">
+          Nothing was sampled of it in this time. What is recorded of others: the busiest processes only.
+        </p>
+      ) : null}
+      <div class="lanes">
+        {shown.map(({ metrics, index }) => (
+          <LanePanel
+            key={metrics.join('+')}
+            {...{ index, sources: [source], feed: joined, names: metrics, pastFeed: past }}
+            lane={{ ...laneOf(...metrics), ...(instance === '' ? {} : { instances: escapeGlob(instance) }) }}
+            window={shownWindow}
+            zone={shownZone}
+          >
+            {null}
+          </LanePanel>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface IdentityProps {
+  readonly source: string;
+  /** The number of a process, or the path of a group. */
+  readonly who: string;
+  readonly feed: Feed;
+}
+
+/** Who a process is. */
+function ProcessIdentity({ source, who, feed }: IdentityProps): JSX.Element {
+  const facts = useComputed(() => {
+    follow(feed.version);
+    return processFacts(feed.table);
+  }).value;
+  const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
+  const timeText = (at: number | undefined): string => (at === undefined ? '' : instantText(at, shownZone.value));
+  const several = count > 1 ? `${count} processes had this number in this time; above is the last. ` : '';
+  return (
+    <Identity
+      title={name === '' ? 'Process' : name}
+      number={who}
+      facts={[
+        // Without command lines, there is the name in parentheses.
+        ['command', commandLine === `(${name})` ? '' : commandLine],
+        ['user', user],
+        ['parent', parent === undefined ? '' : <a href={whoLink(source, String(parent))}>{parent}</a>],
+        ...groups.map((group) => ['group', <a href={whoLink(source, group)}>{group}</a>] as const),
+        ['container', container],
+        ['began', timeText(began)],
+        ['last seen', isGone ? timeText(lastSeen) : ''],
+      ]}
+      note={`${several}Processor time is in per cent of one processor; Now has shares of the machine.`}
+    />
+  );
+}
+
+/** A control group, with its processes at this moment and those of groups below it; of a recording, or where they are hidden, none. */
+function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
+  const container = useComputed(() => {
+    follow(feed.version);
+    const found = feed.table.series.find(({ metric }) => GROUP_FACTS.includes(metric));
+    return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
+  }).value;
+  const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
+    const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
+    const { values } = await client.fetch({ names, ...whereOf(source), signal });
+    const [groups, commands] = names.map((name) => values.find((each) => each.name === name)?.instances ?? []);
+    return groups!.flatMap(({ instance, value }) => {
+      const isIn = groupsOf(String(value)).some((path) => `${path}/`.startsWith(`${who}/`));
+      const name = String(commands!.find((each) => each.instance === instance)?.value ?? '');
+      return isIn ? [<a href={whoLink(source, String(instance))}>{`${name} (${instance}) `}</a>] : [];
+    });
+  });
+  const { length } = members.value ?? [];
+  return (
+    <Identity
+      title={who}
+      facts={[
+        ['container', container],
+        ['processes', length === 0 ? '' : <>{members.value!.slice(0, MOST_MEMBERS)}</>],
+        ['', length > MOST_MEMBERS ? `and ${length - MOST_MEMBERS} more` : ''],
+      ]}
+      note="Its processes are those of this moment. Processor time is in per cent of one processor."
+    />
+  );
+}
+
+/** What is known of it; nothing is said of what is not. */
+function Identity({
+  title,
+  number,
+  facts,
+  note,
+}: {
+  readonly title: string;
+  readonly number?: string;
+  readonly facts: readonly (readonly [term: string, fact: JSX.Element | string | undefined])[];
+  readonly note: string;
+}): JSX.Element {
+  return (
+    <header class="identity">
+      <h2>
+        {title} <span class="quiet">{number}</span>
+      </h2>
+      <dl>
+        {facts.map(([term, fact], i) =>
+          fact === undefined || fact === '' ? null : (
+            <div key={i}>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <p class="quiet">{note}</p>
+    </header>
+  );
+}

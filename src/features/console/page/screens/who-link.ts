@@ -1,0 +1,12 @@
+import { view } from '../state/page.js';
+import { encodeView } from '../state/url-state.js';
+
+/** The page of a process (its number) or a control group (its path). */
+export function whoLink(source: string, who: string): string {
+  return encodeView({ ...view.value, screen: 'process', on: [source], lanes: [], words: who });
+}
+
+/** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
+export function escapeGlob(name: string): string {
+  return name.replaceAll('*', '?').replace(/^!/, '?');
+}

@@ -1,0 +1,136 @@
+/**
+ * A machine with 20,000 processes, as files below a root of its own: what it takes to measure it twice and to say who it is, and what a sample of
+ * the recorder takes. One process computes. Files in memory are read in about the time of those of the kernel.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ContextManager } from '../../src/context/index.js';
+import { sharedMeasure } from '../../src/culprits/index.js';
+import { LiveMemory } from '../../src/context/range/index.js';
+import { diagnose, metricsOf } from '../../src/features/diagnosis/operations.js';
+import { readRules } from '../../src/features/diagnosis/rules.js';
+import { OwnContext } from '../../src/features/recorder/own-context.js';
+import { ProcessSampler } from '../../src/features/recorder/who/process-sampler.js';
+import { systemTimers } from '../../src/kit/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import { LinuxCollector } from '../../src/sources/linux/index.js';
+import { BUDGETS } from './budgets.js';
+import { heading, IS_QUICK, median, report, skip } from './support/report.js';
+import { watchTurns } from './support/turns.js';
+
+const PROCESSES = IS_QUICK ? 200 : 20_000;
+const ROUNDS = IS_QUICK ? 1 : 3;
+const FILES = ['stat', 'statm', 'status', 'cgroup', 'io', 'cmdline'];
+const HOG = 4242;
+const MEMORY = '/dev/shm';
+const TREE_BYTES = 600e6;
+const TICKS_PER_MS = 0.1;
+
+const isRoomy = (): boolean => {
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > TREE_BYTES;
+};
+const root = mkdtempSync(path.join(isRoomy() ? MEMORY : os.tmpdir(), 'processes-bench-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+
+/** /proc/PID/stat of a process that used so much processor time. */
+function statOf(pid: number, cpuMs: number): string {
+  const ticks = Math.round(cpuMs * TICKS_PER_MS);
+  return `${pid} (${pid === HOG ? 'hog' : 'idle'}) S 1 1 1 0 -1 0 9 0 0 0 ${ticks} 0 0 0 20 0 1 0 5000 3133440 390 0 0 0 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n`;
+}
+
+function writeProcesses(): void {
+  for (let pid = 1; pid <= PROCESSES; pid++) {
+    const folder = path.join(root, 'proc', String(pid));
+    mkdirSync(path.join(folder, 'fd'), { recursive: true });
+    for (const file of FILES) {
+      if (file === 'stat') writeFileSync(path.join(folder, file), statOf(pid, 0));
+      else cpSync(`/proc/self/${file}`, path.join(folder, file));
+    }
+  }
+  for (const file of ['stat', 'meminfo', 'uptime', 'loadavg', 'vmstat', 'mounts', 'diskstats', 'cpuinfo']) {
+    cpSync(`/proc/${file}`, path.join(root, 'proc', file));
+  }
+}
+
+/** The hog has computed for so long. */
+function compute(ms: number): void {
+  writeFileSync(path.join(root, 'proc', String(HOG % PROCESSES), 'stat'), statOf(HOG % PROCESSES, ms));
+}
+
+if (process.platform !== 'linux') skip('there is no /proc here');
+else await run();
+
+async function run(): Promise<void> {
+  writeProcesses();
+  const collector = new LinuxCollector({ clock: systemClock, root });
+  const contexts = new ContextManager({
+    sources: { open: () => Promise.resolve(collector.open()) },
+    clock: systemClock,
+    limits: { contexts: 10, pollTimeoutMs: 3_600_000, maxPollTimeoutMs: 3_600_000 },
+    memory: new LiveMemory(systemClock),
+  });
+  const spec = { kind: 'host', hostspec: 'embedded' } as const;
+  const { rules } = readRules([]);
+  const { signal } = new AbortController();
+  const measure = sharedMeasure({ timers: systemTimers, clock: systemClock });
+  heading(`${PROCESSES} processes`);
+  let usedMs = 0;
+  const measured: { ms: number; turnMs: number; cpuMs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const context = await contexts.shared(spec);
+    const start = process.cpuUsage();
+    const took = await watchTurns(async () => {
+      const waiting = measure(context, metricsOf(rules), signal);
+      const busy = setInterval(() => compute((usedMs += 1000)), 1000);
+      const { window } = await waiting;
+      clearInterval(busy);
+      await diagnose(context, rules, window, { signal });
+    });
+    const { user, system } = process.cpuUsage(start);
+    measured.push({ ...took, cpuMs: (user + system) / 1000 });
+  }
+  report({
+    name: 'a diagnosis of now, with its two seconds',
+    value: median(measured.map(({ ms }) => ms)),
+    unit: 'millisec',
+    budget: BUDGETS.processesDiagnosis.limit,
+  });
+  report({ name: 'the same, CPU time', value: median(measured.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
+  report({
+    name: 'longest turn of the event loop meanwhile',
+    value: median(measured.map(({ turnMs }) => turnMs)),
+    unit: 'millisec',
+    budget: BUDGETS.processesTurn.limit,
+  });
+  const ignore = (): void => undefined;
+  const sampler = new ProcessSampler({
+    context: new OwnContext(contexts, spec),
+    metrics: metricsOf(rules).filter((name) => name.startsWith('proc.')),
+    commandLines: false,
+    log: { info: ignore, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) },
+  });
+  const sampled: { ms: number; turnMs: number; cpuMs: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    compute((usedMs += 1000));
+    const start = process.cpuUsage();
+    const took = await watchTurns(async () => (await sampler.take())?.kept.release());
+    const { user, system } = process.cpuUsage(start);
+    if (round > 0) sampled.push({ ...took, cpuMs: (user + system) / 1000 });
+  }
+  report({
+    name: "a sample of the recorder's processes",
+    value: median(sampled.map(({ ms }) => ms)),
+    unit: 'millisec',
+  });
+  report({ name: 'the same, CPU time', value: median(sampled.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
+  report({
+    name: 'longest turn of the event loop meanwhile',
+    value: median(sampled.map(({ turnMs }) => turnMs)),
+    unit: 'millisec',
+    budget: BUDGETS.processesTurn.limit,
+  });
+  sampler.close();
+  await contexts.close();
+}

@@ -1,0 +1,275 @@
+/** Several things beside one another: sources, hosts, times, archives. */
+import { CHROMIUM, ConsoleHarness } from './harness.js';
+
+(CHROMIUM === undefined ? describe.skip : describe)('the console, comparing', () => {
+  const harness = new ConsoleHarness();
+  const open = (address: string): Promise<void> => harness.open(address);
+
+  beforeAll(() => harness.start());
+  afterAll(() => harness.stop());
+  beforeEach(() => harness.newPage());
+  afterEach(async () => expect(await harness.closePage()).toEqual([]));
+
+  it('has two sources in one lane, with one axis, each series named after its source, and goes back to one', async () => {
+    const { page } = harness;
+    await open('chart?lane=kernel.all.load~i:1*&lane=kernel.all.nprocs');
+    await page.getByRole('img', { name: /^kernel\.all\.nprocs: .* last / }).waitFor();
+    await page.getByRole('combobox', { name: 'Another host or archive' }).fill('embedded');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.waitForURL(/on=localhost&on=embedded/);
+    const load = page.getByRole('region', { name: 'kernel.all.load' });
+    for (const name of ['localhost 1 minute', 'embedded 1 minute'])
+      await load.getByRole('rowheader', { name, exact: true }).waitFor();
+    const processes = page.getByRole('region', { name: 'kernel.all.nprocs' });
+    for (const name of ['localhost', 'embedded'])
+      await processes.getByRole('rowheader', { name, exact: true }).waitFor();
+    expect(await page.locator('.lane').count()).toBe(2);
+    expect(await harness.violations()).toEqual([]);
+    await processes
+      .getByRole('link', { name: /why\?$/ })
+      .nth(1)
+      .click();
+    // Why is asked of the host that the value is of.
+    await page.waitForURL(/explain\?(?:on=embedded&)?.*q=kernel\.all\.nprocs/);
+  });
+
+  it('says which of two sources lacks a metric, and draws the other', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&on=archive:later-v3&on=archive:nosuch&lane=kernel.all.nprocs');
+    await page.getByRole('rowheader', { name: 'archive:live-v3', exact: true }).waitFor();
+    await page.locator('.trouble', { hasText: 'archive:nosuch' }).first().waitFor();
+    harness.expectComplaints(/status of \d+/);
+  });
+
+  it('has the vitals of both, named', async () => {
+    const { page } = harness;
+    await open('?on=localhost&on=embedded');
+    for (const name of ['localhost', 'embedded']) {
+      await page.getByRole('region', { name, exact: true }).getByRole('heading', { name: 'Processor' }).waitFor();
+    }
+    expect(await harness.violations()).toEqual([]);
+  });
+
+  /** Answer as a gateway of 50 hosts does, of which web3 waits for its disk, and db7 does not answer. */
+  async function showHosts(await_ms = (): number => 48): Promise<void> {
+    const names = Array.from({ length: 50 }, (_, i) => `${i % 2 === 0 ? 'db' : 'web'}${i}`).map((name) =>
+      name === 'db0' ? 'embedded' : name,
+    );
+    const valueOf = (host: string, metric: string): number =>
+      metric === 'disk.dev.await' ? (host === 'web3' ? await_ms() : 2 + names.indexOf(host) / 50) : 20;
+    await harness.page.route(`${harness.base}/hosts`, (route) =>
+      route.fulfill({ json: { hosts: names.map((hostspec) => ({ hostspec, origin: 'named', open: true })) } }),
+    );
+    await harness.page.route(/\/pmapi\/fetch\?/, (route) => {
+      const parameters = new URL(route.request().url()).searchParams;
+      const metrics = (parameters.get('names') ?? '').split(',');
+      const hosts = (parameters.get('hostspec') ?? '').split(';');
+      const of = (name: string): object => ({ name, pmid: '1.1.1', type: 'double', sem: 'instant', units: 'none' });
+      if (parameters.get('format') === 'columns') {
+        const end = Number(parameters.get('finish'));
+        const times = Array.from({ length: 90 }, (_, i) => end - 1790 + i * 20);
+        const series = (name: string): object => ({
+          ...(name.startsWith('disk') ? { instance: 0, name: 'vda' } : { instance: null }),
+          values: times.map(() => valueOf(hosts[0]!, name)),
+        });
+        const columns = metrics.map((name) => ({ ...of(name), samples: 90, series: [series(name)] }));
+        return route.fulfill({ json: { context: 1, times, metrics: columns } });
+      }
+      const answers = hosts.map((hostspec) =>
+        hostspec === 'db8'
+          ? { hostspec, error: { code: 'SOURCE_TIMEOUT', message: 'no answer within 5 s' } }
+          : {
+              ...{ hostspec, context: 1, timestamp: 1 },
+              values: metrics.map((name) => ({
+                ...of(name),
+                instances: [{ instance: name.startsWith('disk') ? 0 : null, value: valueOf(hostspec, name) }],
+              })),
+            },
+      );
+      return route.fulfill({ json: { hosts: answers } });
+    });
+  }
+
+  it.each(['mouse', 'keyboard'])(
+    'shows which of 50 hosts is odd, before the band of the others: by %s',
+    async (hand) => {
+      const { page } = harness;
+      await showHosts();
+      await open('hosts');
+      const rows = page.getByRole('region', { name: 'Hosts' }).getByRole('row');
+      await rows.nth(1).getByText('disk wait 48 ms, half of the others ').waitFor();
+      const shownMs = await page.evaluate<number>('performance.now()');
+      process.stderr.write(`50 hosts after ${Math.round(shownMs)} ms\n`);
+      await page.getByText('1 of 51 hosts is unlike the others: web3 (disk wait). db8 does not answer.').waitFor();
+      await rows.last().getByText('does not answer: no answer within 5 s').waitFor();
+      // The oddest is shown already; another cell is one action away, and its chart the next.
+      await page.getByRole('region', { name: 'disk wait of web3' }).waitFor();
+      const cell = rows.nth(1).getByRole('link', { name: '60', exact: true }).first();
+      if (hand === 'mouse') await cell.click();
+      else {
+        await cell.focus();
+        await page.keyboard.press('Enter');
+      }
+      await page.waitForURL(/hosts\?q=processors%20of%20web3$/);
+      const band = page.getByRole('region', { name: 'processors of web3' });
+      await band.getByRole('img', { name: / and 1 more series$/ }).waitFor();
+      expect(await harness.violations()).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await harness.violations('color-contrast')).toEqual([]);
+      await band.getByRole('link', { name: 'chart' }).click();
+      await page.waitForURL(/chart\?on=web3&lane=kernel\.cpu/);
+      harness.expectComplaints(/status of \d+/);
+    },
+  );
+
+  it('sorts hosts by any column, and speaks only when another one is odd', async () => {
+    const { page } = harness;
+    await page.clock.install();
+    let waits = 48;
+    await showHosts(() => waits);
+    await open('hosts');
+    const first = page.getByRole('region', { name: 'Hosts' }).getByRole('row').nth(1).getByRole('rowheader');
+    await first.filter({ hasText: 'web3' }).waitFor();
+    await page.getByRole('button', { name: 'host', exact: true }).click();
+    await first.filter({ hasText: 'db2' }).waitFor();
+    await page.getByRole('button', { name: /^disk wait/ }).press('Enter');
+    await first.filter({ hasText: 'web3' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: /^disk wait/ }).getAttribute('aria-sort')).toBe('descending');
+    await page.evaluate(`globalThis.spoken = [];
+      for (const each of document.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
+        let last = each.textContent;
+        new MutationObserver(() => {
+          if (each.textContent !== last) spoken.push((last = each.textContent));
+        }).observe(each, { characterData: true, childList: true, subtree: true });
+      }`);
+    const cell = page.getByRole('region', { name: 'Hosts' }).getByRole('row').nth(1);
+    for (waits of [49, 50]) {
+      await page.clock.fastForward(6000);
+      await cell.getByRole('link', { name: `${waits}.0` }).waitFor();
+    }
+    expect(await page.evaluate('spoken')).toEqual([]);
+    waits = 2;
+    await page.clock.fastForward(6000);
+    await page.getByText('None of 51 hosts is unlike the others.').waitFor();
+    expect(await page.evaluate('spoken')).toEqual(['None of 51 hosts is unlike the others. db8 does not answer.']);
+    harness.expectComplaints(/status of \d+/);
+  });
+
+  it('says who does not answer of real hosts, and what to do with only one', async () => {
+    const { page } = harness;
+    await open('hosts?on=embedded&on=nohost.invalid');
+    await page.getByRole('row', { name: /^nohost\.invalid does not answer/ }).waitFor();
+    await page
+      .getByRole('row', { name: /^localhost/ })
+      .getByRole('link', { name: 'localhost' })
+      .click();
+    await page.waitForURL(/console\/$/);
+  });
+
+  it('compares now with ten minutes ago, and today with yesterday, in one action each; and says who it was', async () => {
+    const { page } = harness;
+    const asked: URLSearchParams[] = [];
+    await page.route(`${harness.base}/changes?*`, (route) => {
+      asked.push(new URL(route.request().url()).searchParams);
+      const finding = { kind: 'state', score: 4, sentence: 'a.b is now 2, and was 1', name: 'a.b', href: '/' };
+      const who = [
+        { kind: 'process', name: 'node', pid: 31, share: 0.62 },
+        { kind: 'group', name: 'build.service', share: 0.2 },
+        { kind: 'others', name: 'others', share: 0.18 },
+      ];
+      const window = { start: 1, finish: 2, parts: 24 };
+      const json = { context: 1, before: window, after: window, compared: 9, tooFew: 0, total: 1 };
+      return route.fulfill({ json: { ...json, findings: [{ ...finding, who }] } });
+    });
+    await open('changes?z=UTC');
+    await page.getByText('node (31) 62 %, group build.service 20 %, others 18 %').waitFor();
+    const lengths = (): readonly number[] => {
+      const [after = [], before = []] = ['after', 'before'].map((name) =>
+        asked.at(-1)!.get(name)?.split(',').map(Number),
+      );
+      return [after[1]! - after[0]!, before[1]! - before[0]!, after[0]! - before[0]!].map(Math.round);
+    };
+    await page.getByRole('button', { name: 'now against 10 minutes ago' }).press('Enter');
+    await page.waitForURL(/[?&]b=.*&a=/);
+    await page.getByText('node (31)').waitFor();
+    expect(lengths()).toEqual([300, 300, 600]);
+    const again = page.waitForRequest(`${harness.base}/changes?*`);
+    await page.getByRole('button', { name: 'today against yesterday' }).click();
+    await again;
+    await page.getByText('node (31)').waitFor();
+    const [today, yesterday, between] = lengths();
+    expect([yesterday, between]).toEqual([today, 86_400]);
+    expect(await harness.violations()).toEqual([]);
+  });
+
+  it('finds what people mean first, and instances, of which the chart shows only that one', async () => {
+    const { page } = harness;
+    const { indom, instances } = (await (await fetch(`${harness.base}/pmapi/indom?name=kernel.all.load`)).json()) as {
+      indom: string;
+      instances: { name: string }[];
+    };
+    await page.route(`${harness.base}/search?*`, (route) => {
+      const isInstance = route.request().url().includes('minute');
+      const result = { source: 'a', hostspec: 'localhost', score: 1, fields: ['name'] };
+      const results = isInstance ? [{ ...result, name: instances[0]!.name, type: 'instance', indom }] : [];
+      return route.fulfill({
+        json: { total: results.length, elapsed: 0, offset: 0, limit: 50, likeness: 'all', results },
+      });
+    });
+    await open('find?q=mem');
+    const rows = page.locator('.results a');
+    await rows
+      .first()
+      .filter({ hasText: /^mem\.util\.used/ })
+      .waitFor();
+    await page.getByRole('searchbox', { name: 'Find metrics' }).fill('minute');
+    await rows
+      .first()
+      .filter({ hasText: `kernel.all.load[${instances[0]!.name}]` })
+      .click();
+    await page.waitForURL(/chart\?lane=kernel\.all\.load~i:/);
+    await page.getByRole('rowheader', { name: instances[0]!.name, exact: true }).waitFor();
+    await open('find?q=kernel.all.load');
+    await rows
+      .first()
+      .getByText(/ · 1 minute, 5 minute, 15 minute$/)
+      .waitFor();
+  });
+
+  it('shows when each archive was recorded, on a scale, at any width', async () => {
+    const { page } = harness;
+    await open('archives');
+    for (const width of [1440, 768, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page
+        .locator('.scale span', { hasText: /\d\d:\d\d/ })
+        .first()
+        .waitFor();
+      expect(await page.locator('.ribbon:visible').count()).toBe(4);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+    }
+  });
+
+  it.each([
+    ['hosts', '.matrix .oddest span:not(:empty)'],
+    ['changes?on=archive:live-v3', '.changes [role=status]'],
+    ['find?q=disk', '.row'],
+    ['archives', '.ribbon'],
+    ['chart?on=localhost&on=embedded&lane=kernel.all.load', '.legend tbody tr'],
+  ])('fits at 200 %% zoom, in forced colours and with reduced motion: %s', async (address, sign) => {
+    const { page } = harness;
+    if (address === 'hosts') await showHosts();
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    // Half of 1280 pixels.
+    await page.setViewportSize({ width: 640, height: 400 });
+    await open(address);
+    await page.locator(sign).first().waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(640);
+    expect(await harness.violations()).toEqual([]);
+    // There is no motion but that of new values.
+    expect(
+      await page.evaluate('document.getAnimations().filter(({ playState }) => playState === "running").length'),
+    ).toBe(0);
+    harness.expectComplaints(/status of \d+/);
+  });
+});

@@ -1,0 +1,72 @@
+/** The documentation beside the console, in a browser: one product, usable by all. */
+import { execFileSync } from 'node:child_process';
+import { CHROMIUM, ConsoleHarness } from './harness.js';
+
+(CHROMIUM === undefined ? describe.skip : describe)('the documentation', () => {
+  const harness = new ConsoleHarness();
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, ['config/tooling/build-guide.js']);
+    await harness.start();
+  });
+  afterAll(() => harness.stop());
+  beforeEach(() => harness.newPage());
+  afterEach(async () => expect(await harness.closePage()).toEqual([]));
+
+  /** What the page is wider than the screen by, at a width. */
+  async function excessAt(width: number): Promise<number> {
+    await harness.page.setViewportSize({ width, height: 800 });
+    return harness.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  }
+
+  it.each(['light', 'dark'] as const)(
+    'explains the API with nothing that axe finds, and fits: %s',
+    async (colorScheme) => {
+      const { page } = harness;
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${harness.base}/docs`);
+      const operation = page.locator('.opblock').first();
+      await operation.locator('.opblock-summary-control').first().click();
+      await operation.getByRole('button', { name: 'Try it out' }).click();
+      await operation.getByRole('textbox', { name: 'names' }).first().waitFor();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.getByRole('heading', { name: 'Server response' }).waitFor();
+      expect(await harness.violations()).toEqual([]);
+      const [paper, console_] = await Promise.all([
+        page.evaluate<string>('getComputedStyle(document.body).backgroundColor'),
+        (async () => {
+          const other = await page.context().newPage();
+          await other.emulateMedia({ colorScheme });
+          await other.goto(`${harness.base}/console/find`);
+          return other.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        })(),
+      ]);
+      expect(paper).toBe(console_);
+      for (const width of [1440, 768, 320]) expect([width, await excessAt(width)]).toEqual([width, 0]);
+    },
+  );
+
+  it.each(['', '/api', '/options', '/access', '/changes'])(
+    'has a guide whose tables fit any screen: %s',
+    async (name) => {
+      const { page } = harness;
+      await page.goto(`${harness.base}/docs/guide${name}`);
+      expect(await harness.violations()).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await harness.violations('color-contrast')).toEqual([]);
+      for (const width of [1440, 768, 320]) {
+        expect([width, await excessAt(width)]).toEqual([width, 0]);
+        const hidden =
+          '[...document.querySelectorAll(".wide")].filter((each) => each.scrollWidth > each.clientWidth).length';
+        expect([width, await page.evaluate(hidden)]).toEqual([width, 0]);
+      }
+      const ways = page.getByRole('navigation', { name: 'pmgate', exact: true });
+      await ways.getByRole('link', { name: 'API' }).click();
+      await page
+        .getByRole('navigation', { name: 'pmgate', exact: true })
+        .getByRole('link', { name: 'Console' })
+        .click();
+      await page.waitForURL(`${harness.base}/console/`);
+    },
+  );
+});

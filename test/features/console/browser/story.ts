@@ -1,0 +1,60 @@
+/** An archive with a story: an hour of two processors, of which a process takes one and a half from the 30th to the 34th minute. */
+import { ArchiveBuilder } from '../../../support/archive-builder.js';
+
+const START = Date.UTC(2026, 10, 19, 14) / 1000;
+/** When the process begins and ends to be busy. */
+export const [HIT, OVER] = [START + 1800, START + 2040] as const;
+/** The process. */
+export const HOG = 77;
+const PROCESSES = 3 * 2 ** 22 + 9;
+const MSEC = 0x01002000;
+const pmid = (cluster: number, item: number): number => 60 * 2 ** 22 + cluster * 2 ** 10 + item;
+const TIMES = { idle: 21, user: 20, nice: 23, sys: 22, intr: 34, steal: 55, 'wait.total': 35 };
+
+/** Write it below a root, as `story`. */
+export function writeStory(root: string): void {
+  const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName: 'story.example' });
+  builder.metric({ pmid: pmid(0, 32), names: ['hinv.ncpu'], type: 1, semantics: 4 });
+  for (const [name, item] of Object.entries(TIMES)) {
+    builder.metric({ pmid: pmid(0, item), names: [`kernel.all.cpu.${name}`], type: 3, semantics: 1, units: MSEC });
+  }
+  const ofProcess = { indom: PROCESSES, type: 3, units: MSEC };
+  builder
+    .metric({ ...ofProcess, pmid: pmid(8, 21), names: ['proc.psinfo.start_time'], semantics: 4 })
+    .metric({ pmid: pmid(8, 1), names: ['proc.psinfo.cmd'], indom: PROCESSES, type: 6, semantics: 4 })
+    .metric({ ...ofProcess, pmid: pmid(8, 13), names: ['proc.psinfo.utime'], semantics: 1 })
+    .metric({ ...ofProcess, pmid: pmid(8, 14), names: ['proc.psinfo.stime'], semantics: 1 })
+    .indom([START, 0], PROCESSES, [
+      [1, '000001 init'],
+      [HOG, '000077 hog'],
+    ])
+    .indexEntry([START, 0]);
+  let [idle, hog] = [0, 0];
+  for (let second = 0; second <= 3600; second += 10) {
+    const isHit = START + second > HIT && START + second <= OVER;
+    idle += isHit ? 100 : 18_000;
+    hog += isHit ? 15_000 : 0;
+    const times = { idle, user: 2000 * second - idle };
+    // It has gone when it is over.
+    const isThere = START + second <= OVER;
+    const each = (init: bigint | string, own: bigint | string): (readonly [number, bigint | string])[] => [
+      [1, init],
+      ...(isThere ? ([[HOG, own]] as const) : []),
+    ];
+    builder.record(
+      [START + second, 0],
+      [
+        { pmid: pmid(0, 32), values: [[-1, 2]] },
+        ...Object.entries(TIMES).map(([name, item]) => ({
+          pmid: pmid(0, item),
+          values: [[-1, BigInt(name in times ? times[name as 'idle'] : 0)]] as const,
+        })),
+        { pmid: pmid(8, 21), values: each(10n, 20n) },
+        { pmid: pmid(8, 1), values: each('init', 'hog') },
+        { pmid: pmid(8, 13), values: each(10n, BigInt(hog)) },
+        { pmid: pmid(8, 14), values: each(10n, 0n) },
+      ],
+    );
+  }
+  builder.write(root, 'story');
+}

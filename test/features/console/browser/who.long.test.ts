@@ -1,0 +1,232 @@
+/** Who it is and when: pages of processes, the ribbon, replay, the keys, and how each number came about. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Locator } from 'playwright-core';
+import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { HIT, HOG, OVER, writeStory } from './story.js';
+
+const STORY = 'on=archive:story';
+const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replace('.000Z', 'Z');
+
+(CHROMIUM === undefined ? describe.skip : describe)('the console, asked who and when', () => {
+  const harness = new ConsoleHarness();
+  const open = (address: string): Promise<void> => harness.open(address);
+
+  beforeAll(async () => {
+    await harness.start();
+    writeStory(harness.archives);
+  });
+  afterAll(() => harness.stop());
+  beforeEach(() => harness.newPage());
+  afterEach(async () => expect(await harness.closePage()).toEqual([]));
+
+  const timeOf = (): string => new URL(harness.page.url()).searchParams.get('t') ?? '';
+  const lanes = (): Locator => harness.page.getByRole('img', { name: / last / });
+
+  describe('of a process', () => {
+    let child: ChildProcess;
+    beforeEach(() => (child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 5)', 'a-name-of-its-own'])));
+    afterEach(() => void child.kill());
+
+    it('says who it is and what it uses, and keeps its name when it has ended', async () => {
+      const { page } = harness;
+      await open(`process?q=${child.pid}`);
+      await page.getByText(/ -e setInterval\(\(\) => \{\}, 5\) a-name-of-its-own$/).waitFor();
+      await page.getByRole('heading', { name: new RegExp(`^node ${child.pid}$`) }).waitFor();
+      expect(await page.getByText(String(process.pid), { exact: true }).getAttribute('href')).toBe(
+        `process?q=${process.pid}`,
+      );
+      for (const name of ['proc.cpu.util', 'proc.psinfo.rss', 'proc.psinfo.threads', 'proc.fd.count']) {
+        await page.getByRole('img', { name: new RegExp(`^${name}: .* last `) }).waitFor();
+      }
+      await page.getByRole('img', { name: /^proc\.io: read_bytes \+ write_bytes: / }).waitFor();
+      expect(await harness.violations()).toEqual([]);
+      child.kill();
+      await page.getByRole('term').filter({ hasText: 'last seen' }).waitFor();
+      await page.getByRole('heading', { name: new RegExp(`^node ${child.pid}$`) }).waitFor();
+    });
+
+    it('is where the rows of the first screen lead to', async () => {
+      const { page } = harness;
+      await open('');
+      await page.getByRole('list', { name: 'Processes: Memory' }).getByRole('link').first().click();
+      await page.waitForURL(/process\?q=\d+$/);
+      await page.getByRole('heading', { level: 2, name: /^\S+ \d+$/ }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Processor' }).waitFor();
+    });
+
+    it('leads to its control group, which has a page, too', async () => {
+      const { page } = harness;
+      await open(`process?q=${child.pid}`);
+      await page.getByRole('term').filter({ hasText: 'began' }).waitFor();
+      const group = page.getByRole('definition').getByRole('link', { name: /^\// }).first();
+      // Not every machine has groups besides the root.
+      if ((await group.count()) === 0) return;
+      const name = await group.textContent();
+      await group.click();
+      await page.getByRole('heading', { level: 2, name: name! }).waitFor();
+      await page.getByRole('link', { name: new RegExp(`\\(${child.pid}\\)`) }).waitFor();
+      expect(await harness.violations()).toEqual([]);
+    });
+  });
+
+  it('shows a process of a recording, and that others were not recorded', async () => {
+    const { page } = harness;
+    await open(`process?${STORY}&q=${HOG}`);
+    await page.getByRole('heading', { level: 2, name: `hog ${HOG}` }).waitFor();
+    await page.getByRole('img', { name: /^proc\.cpu\.util: .* to 150\.0 %, last / }).waitFor();
+    await page.getByText('2026-11-19 14:34:00 UTC', { exact: true }).waitFor();
+    await open(`process?${STORY}&q=4711`);
+    await page.getByText(/Nothing was sampled of it in this time/).waitFor();
+  });
+
+  it('has all known time in a ribbon, with what is unusual in it a click away', async () => {
+    const { page } = harness;
+    await open(`?${STORY}`);
+    const ribbon = page.getByRole('slider', { name: 'The time that is shown' });
+    await ribbon.waitFor();
+    expect(await ribbon.getAttribute('aria-valuetext')).toBe('2026-11-19 14:00:00 UTC, 1 h');
+    await page.getByRole('button', { name: '1 unusual ›' }).click();
+    const [start, end] = (await waitForTime()).split('/').map((each) => Date.parse(each) / 1000);
+    expect([start! < HIT, start! > HIT - 120, end! > OVER, end! < OVER + 120]).toEqual([true, true, true, true]);
+    await page
+      .locator('.sentence', { hasText: /^The processors are \d.* since 14:30:10.*hog \(77\) takes [56]\d\.\d/ })
+      .waitFor();
+    expect(await harness.violations()).toEqual([]);
+    // By keyboard, and by dragging.
+    await ribbon.press('PageDown');
+    const later = timeOf();
+    expect(Date.parse(later.split('/')[0]!) / 1000).toBeGreaterThan(start!);
+    const box = (await ribbon.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x - 200, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    expect(Date.parse(timeOf().split('/')[0]!)).toBeLessThan(Date.parse(later.split('/')[0]!));
+  });
+
+  async function waitForTime(): Promise<string> {
+    await harness.page.waitForURL(/[?&]t=/);
+    return timeOf();
+  }
+
+  it('plays what was recorded: values, processes and the sentence follow', async () => {
+    const { page } = harness;
+    await open(`?${STORY}&cur=${isoOf(HIT - 20)}`);
+    const processor = page.getByRole('region', { name: 'Processor' });
+    await processor.getByText('10.0 %', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Speed' }).selectOption('×60');
+    await page.getByRole('heading', { name: 'Processor' }).click({ modifiers: ['Shift'], trial: true });
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'pause' }).waitFor();
+    await processor.getByText('99.5 %', { exact: true }).waitFor();
+    await processor.getByRole('link', { name: 'hog (77)' }).waitFor();
+    await page.locator('.sentence', { hasText: 'hog (77)' }).waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'play' }).waitFor();
+    const at = Date.parse(new URL(page.url()).searchParams.get('cur')!) / 1000;
+    expect(at).toBeGreaterThan(HIT);
+    await page.getByText(/^Of the minute before 14:3/).waitFor();
+  });
+
+  it('selects a stretch by keyboard, and goes into it', async () => {
+    const { page } = harness;
+    await open(`chart?${STORY}&lane=kernel.cpu.util.user&z=UTC`);
+    await lanes().waitFor();
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.getByText(/^selected 2026-11-19 14:58:48 UTC – 2026-11-19 15:00:00 UTC/).waitFor();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText(/^selected 2026-11-19 14:59:24 UTC – /).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await waitForTime()).toBe('2026-11-19T14:59:24Z/2026-11-19T15:00:00Z');
+  });
+
+  it('takes its keys everywhere but in fields', async () => {
+    const { page } = harness;
+    await open(`chart?${STORY}&lane=kernel.cpu.util.user`);
+    await lanes().waitFor();
+    await page.getByRole('combobox', { name: 'Add a lane' }).press('w');
+    expect(timeOf()).toBe('');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('w');
+    await waitForTime();
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Add a lane');
+    await page.keyboard.press('Escape');
+    await open('find');
+    await page.getByRole('searchbox', { name: 'Find metrics' }).waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  it('has one stop for Tab in a legend, and arrow keys from there', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load&lane=kernel.all.nprocs');
+    await lanes().nth(1).waitFor();
+    const stops = page.locator('.legend').first().locator('table :is(a, button)');
+    const tabbable = (): Promise<readonly number[]> =>
+      stops.evaluateAll((all) => all.map((each) => (each as unknown as { tabIndex: number }).tabIndex));
+    expect(await tabbable()).toEqual([-1, 0, -1, -1, -1, -1]);
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
+    await stops.nth(1).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(await stops.nth(3).textContent());
+    expect(await tabbable()).toEqual([-1, -1, -1, 0, -1, -1]);
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).toBe(await stops.nth(2).textContent());
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toBe(await stops.nth(0).textContent());
+  });
+
+  it('gives a lane that is alone the room of several', async () => {
+    const heightOf = async (): Promise<number> => (await lanes().first().boundingBox())!.height;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await lanes().waitFor();
+    const alone = await heightOf();
+    await open('chart?on=archive:live-v3&lane=kernel.all.load&lane=kernel.all.nprocs');
+    await lanes().nth(1).waitFor();
+    expect(alone).toBeGreaterThan(2 * (await heightOf()));
+  });
+
+  it('says how each number came about while p is held, and copies that', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load~i:1*&z=UTC');
+    await lanes().waitFor();
+    const proof = page.getByRole('complementary', { name: 'How each number came about' });
+    await page.keyboard.down('p');
+    const numbers = proof.getByRole('listitem');
+    const last = numbers.filter({ hasText: /1 minute: 2\.89 = kernel\.all\.load\[1 minute\]/ }).first();
+    await last
+      .getByText(/^kernel\.all\.load\[1 minute\] = 2\.89, 2\.89.* of 2026-11-20 17:25:37 UTC in live-v3, volume 0$/)
+      .waitFor();
+    await numbers
+      .filter({ hasText: 'greatest of the samples that are shown of kernel.all.load[1 minute]' })
+      .first()
+      .waitFor();
+    // It goes with the key that was held.
+    await page.evaluate(`(async () => {
+      const begun = performance.now();
+      while (performance.now() - begun < 400) await new Promise(requestAnimationFrame);
+    })()`);
+    await page.keyboard.up('p');
+    await proof.waitFor({ state: 'detached' });
+    // A tap keeps it: on a busy machine, one of the browser's driver would be long.
+    await page.evaluate(`for (const type of ['keydown', 'keyup'])
+      document.body.dispatchEvent(new KeyboardEvent(type, { key: 'p', bubbles: true, cancelable: true }))`);
+    await proof.waitFor();
+    expect(await harness.violations()).toEqual([]);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('c');
+    await page.getByText('Copied as text.').waitFor();
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(text).toMatch(
+      /1 minute: 2\.89 = kernel\.all\.load\[1 minute\] \(archive:live-v3\)\n {4}kernel\.all\.load\[1 minute\] = 2\.89/,
+    );
+    await page.keyboard.press('Escape');
+    await proof.waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,55 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+
+let program: string | undefined;
+
+/** The program, bundled from the sources as they are, until this process ends. */
+function bundled(): string {
+  if (program === undefined) {
+    const directory = mkdtempSync('node_modules/.cache/pmgate-troubles-');
+    execFileSync(process.execPath, ['test/support/bundle-program.js', directory]);
+    process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+    program = path.join(directory, 'pmgate.js');
+  }
+  return program;
+}
+
+/** A gateway in a process of its own. */
+export interface Gateway {
+  readonly pid: number;
+  /** The answer to a request. Throws unless it is 200. */
+  get<T>(path: string): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway with the embedded collector. @param directory for its configuration */
+export async function startGateway(directory: string, config: object): Promise<Gateway> {
+  const file = path.join(directory, 'pmgate.yaml');
+  writeFileSync(file, stringify({ listen: { port: 0 }, local: { source: 'embedded' }, ...config }));
+  const child = spawn(process.execPath, [bundled(), '--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  let log = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      if (log.length < 10_000) log += chunk;
+      const found = /listens on (http:\/\/[^\s"]*:\d+)/.exec(log);
+      if (found) resolve(found[1]!);
+    });
+    child.once('exit', () => reject(new Error(`the gateway does not start: ${log}`)));
+  });
+  return {
+    pid: child.pid!,
+    get: async <T>(wanted: string): Promise<T> => {
+      const answer = await fetch(`${url}${wanted}`);
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${wanted}: ${answer.status} ${text}`);
+      return JSON.parse(text) as T;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
