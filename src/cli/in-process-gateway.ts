@@ -43,7 +43,7 @@ export async function serveArchives(archive: string): Promise<InProcessGateway> 
   };
 }
 
-/** The root that serves an archive alone: its base name, behind links. Throws a PmError for what is none. */
+/** The root that serves an archive alone: its base name, behind links. Throws a PmError if there is no archive. */
 export async function archiveRoot(file: string): Promise<string> {
   const { base, meta } = await findArchiveFiles(file);
   return archiveOfFile(await realpath(meta.path)) ?? base;

@@ -49,7 +49,7 @@ async function runMcp({ document, headers }: OperationRequest<object>, gateway: 
 
 function gatewayOf(request: OperationRequest<object>, isSecure: boolean, unreachable: Gateway['unreachable']): Gateway {
   const { call, options, directory } = request;
-  const { basePath = '', guards } = options;
+  const { basePath, guards } = options;
   const root = directory.serves('consolePage') ? rootUrl(call, guards.clients, basePath, isSecure) : undefined;
   return {
     unreachable,

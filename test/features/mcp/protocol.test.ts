@@ -58,7 +58,7 @@ async function modern(transport: 'http' | 'stdio', mode: 'auto' | 'legacy'): Pro
   await client.connect(
     transport === 'http' ? new StreamableHTTPClientTransport(MCP, { fetch }) : new StdioClientTransport(command),
   );
-  return client as unknown as AnyClient;
+  return client;
 }
 
 async function old(transport: 'http' | 'stdio'): Promise<AnyClient> {
@@ -66,7 +66,7 @@ async function old(transport: 'http' | 'stdio'): Promise<AnyClient> {
   const fetch = patient(gateway.fetch);
   const command = { command: process.execPath, args: [bundledProgram(), 'mcp', directory] };
   await client.connect(transport === 'http' ? new OldHttp(MCP, { fetch }) : new OldStdio(command));
-  return client as unknown as AnyClient;
+  return client;
 }
 
 const CLIENTS: readonly (readonly [string, () => Promise<AnyClient>])[] = [

@@ -23,7 +23,7 @@ export const check: Tool = {
       at: at ?? '-0sec',
     }))) as components['schemas']['DerivedCheck'];
     const { ok, errors, metadata, sample } = checked;
-    const moment = sample && Number(sample.timestamp);
+    const moment = sample?.timestamp;
     const shown = moment === undefined ? undefined : windowText(moment - SHOWN_SEC, moment);
     const meant = metadata ? `; ${metadata.type}, ${metadata.semantics}${unitsText(metadata.units)}` : '';
     const faults: Item[] = errors.map(({ reason, explanation, position, repair }) => {

@@ -1,6 +1,6 @@
 /**
  * Twelve kinds of trouble as they were recorded, and an assistant by rules that finds out what it was. The transcripts are beside the
- * recordings; `PMGATE_WRITE=1 npm test -- test/features/mcp/incidents` writes them anew.
+ * recordings; `PMGATE_WRITE=1 npm test -- test/features/mcp/incidents` writes them again.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -25,7 +25,7 @@ export function variedArchives(): readonly Varied[] {
 
 function variedArchive(i: number): Varied {
   const version = i % 3 === 0 ? 2 : 3;
-  const host = i % 10 === 9 ? `host${i - 1}` : i === 4 ? 'ä-long.'.repeat(8) + i : `host${i}`;
+  const host = i % 10 === 9 ? `host${i - 1}` : i === 4 ? `${'ä-long.'.repeat(8)}${i}` : `host${i}`;
   const metrics = [1, 2, 5, 12, 40][i % 5]!;
   const instances = [0, 1, 3, 17, 60, 150][i % 6]!;
   const samples = [1, 2, 7, 30, 90][Math.floor(i / 6)]!;
