@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { HELP, parseCommandLine } from './cli/command-line.js';
 import { VERSION } from './version.js';
@@ -8,7 +7,7 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 async function main(): Promise<void> {
-  const command = parseCommandLine(process.argv.slice(2), existsSync);
+  const command = parseCommandLine(process.argv.slice(2), hasArchive);
   switch (command.kind) {
     case 'help':
       print(HELP);
@@ -64,6 +63,9 @@ async function shell(words: readonly string[]): Promise<void> {
     nowMs: () => performance.now(),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     readArchives: async (paths) => (await import('./cli/in-process-gateway.js')).serveArchives(paths),
+    serveHost: async (hostspec) => (await import('./cli/in-process-gateway.js')).serveHost(hostspec),
+    // The single file has its own path for that of a script.
+    program: [...new Set([process.execPath, ...process.argv.slice(1, 2)])],
     hasArchive,
     hashPassword: async (password) => (await import('./access/index.js')).hashPassword(password),
     makeToken: async () => (await import('./access/index.js')).makeToken(),
@@ -75,4 +77,4 @@ async function shell(words: readonly string[]): Promise<void> {
   });
 }
 
-await main();
+void main();

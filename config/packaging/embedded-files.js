@@ -1,6 +1,6 @@
 /**
- * What modules of the single file get as `node:fs` and `node:fs/promises`: Node's own, except that paths below the root of the package are
- * read from the executable (Node's SEA assets). PACKAGE_ROOT and FILES are replaced when it is built.
+ * What the single file gets as `node:fs` and `node:fs/promises`: Node's own, except that paths below the root of the package are read from the
+ * executable (Node's SEA assets). PACKAGE_ROOT and FILES are replaced when it is built.
  */
 /* global PACKAGE_ROOT, FILES */
 const real = process.getBuiltinModule('node:fs');
@@ -40,15 +40,23 @@ const or = (own, instead) =>
     return name === undefined ? own(file, ...rest) : instead(name, ...rest);
   }, own);
 
-export const files = {
+const files = {
   ...real,
   readFileSync: or(real.readFileSync, read),
   readdirSync: or(real.readdirSync, list),
   existsSync: or(real.existsSync, (name) => FILES.includes(name)),
+  promises: {
+    ...real.promises,
+    readFile: or(real.promises.readFile, async (name, options) => read(name, options)),
+    readdir: or(real.promises.readdir, async (name) => list(name)),
+  },
 };
-export const promises = {
-  ...real.promises,
-  readFile: or(real.promises.readFile, async (name, options) => read(name, options)),
-  readdir: or(real.promises.readdir, async (name) => list(name)),
+const modules = { fs: files, 'fs/promises': files.promises };
+
+/** By name. */
+export const embedded = {
+  'node:fs': files,
+  'node:module': {
+    createRequire: () => (name) => modules[name.replace(/^node:/, '')] ?? process.getBuiltinModule(name),
+  },
 };
-files.promises = promises;

@@ -53,7 +53,7 @@ export async function makeSingleFile(target, node) {
   }
 }
 
-/** The files of the package that are not modules, in order of name. */
+/** The files of the package that the program reads, and the program itself, in order of name. */
 function embeddedFiles() {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   return [...files.filter((file) => !file.includes('*')), 'package.json']
@@ -66,46 +66,32 @@ function embeddedFiles() {
     .sort();
 }
 
-/** One CommonJS module, which is what Node's single executables run. */
+/** src/start.ts as the CommonJS module that Node's single executables run, with the file system and the modules of embedded-files.js. */
 function bundle(outfile, files) {
-  const asOneFile = {
-    name: 'as-one-file',
+  const embedded = {
+    name: 'embedded',
     setup(bundler) {
-      bundler.onResolve({ filter: /^(node:)?fs(\/promises)?$/ }, ({ path: name }) => ({
-        path: name.endsWith('promises') ? 'promises' : 'files',
-        namespace: 'embedded',
-      }));
-      bundler.onLoad({ filter: /.*/, namespace: 'embedded' }, ({ path: part }) => ({
-        contents: `module.exports = require(${JSON.stringify(SHIM)}).${part};`,
+      bundler.onResolve({ filter: /^node:(fs|module)$/ }, ({ path: name }) => ({ path: name, namespace: 'embedded' }));
+      bundler.onLoad({ filter: /.*/, namespace: 'embedded' }, ({ path: name }) => ({
+        contents: `module.exports = require(${JSON.stringify(SHIM)}).embedded[${JSON.stringify(name)}];`,
         resolveDir: ROOT,
       }));
-      bundler.onResolve({ filter: /^(body-parser|serve-static)$/ }, ({ path: name }) => ({
-        path: name,
-        namespace: 'unused',
-      }));
-      bundler.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }));
-      bundler.onLoad({ filter: /\/dist\/.*\.js$/ }, ({ path: file }) => {
-        if (file.includes('node_modules')) return undefined;
-        const url = JSON.stringify(`file://${PACKAGE_ROOT}/${path.relative(ROOT, file)}`);
-        // CommonJS has no await outside functions; what main() throws ends the process either way.
-        const text = readFileSync(file, 'utf8').replace(/^await main\(\);$/m, 'main();');
-        return { contents: text.replaceAll('import.meta.url', url), loader: 'js' };
-      });
     },
   };
   return build({
     bundle: true,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    lineLimit: 160,
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    entryPoints: [path.join(ROOT, 'dist/main.js')],
+    entryPoints: [path.join(ROOT, 'dist/pmgate.js')],
     outfile,
     absWorkingDir: ROOT,
-    define: { PACKAGE_ROOT: JSON.stringify(PACKAGE_ROOT), FILES: JSON.stringify(files) },
-    plugins: [asOneFile],
+    define: {
+      'import.meta.url': JSON.stringify(`file://${PACKAGE_ROOT}/dist/pmgate.js`),
+      PACKAGE_ROOT: JSON.stringify(PACKAGE_ROOT),
+      FILES: JSON.stringify(files),
+    },
+    plugins: [embedded],
     logLevel: 'warning',
   });
 }

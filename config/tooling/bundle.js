@@ -1,11 +1,13 @@
 /**
  * Makes what the package runs of what TypeScript made of our modules, for loading hundreds of small files takes twice as long:
- * dist/pmgate.js (the program), dist/pmgate-library.js and dist/pmgate-client.js, and dist/pmgate-*.js, which hold what is imported only
- * when it is wanted. All packages are put in, so that nothing is installed beside them. `import.meta.url` keeps the meaning that it had in
- * each module, so that files of the package are found from either. Beside them lie their types (.d.ts), one file for each entry.
- * dist/.inputs.json tells notices.js which packages are in; Swagger UI comes with build-guide.js.
+ * dist/pmgate-all.cjs, the program and the library as one script, whose compiled form can be kept; dist/pmgate.js (src/start.ts), which runs it;
+ * dist/pmgate-library.js and dist/pmgate-client.js. All packages are put in, so that nothing is installed beside them. Modules that are imported only
+ * when they are wanted are run only then. `import.meta.url` keeps the meaning that it had in each module, so that files of the package are found.
+ * Beside them lie their types (.d.ts), one file for each entry. dist/.inputs.json tells notices.js which packages are in; Swagger UI comes with
+ * build-guide.js.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,9 +16,8 @@ import { build } from 'esbuild';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DIST = path.join(ROOT, 'dist');
 
-/** What packages that are CommonJS take for granted. */
-const REQUIRE =
-  "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
+/** What `import.meta.url` is in a script. */
+const MODULE_URL = 'const MODULE_URL=require("node:url").pathToFileURL(__filename).href;';
 
 const keepModuleUrls = {
   name: 'keep-module-urls',
@@ -41,6 +42,18 @@ const withoutBodies = {
   },
 };
 
+/** Of the types of files, which Express brings all with it, those that we serve. */
+const fewTypes = {
+  name: 'few-types',
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/mime-db\/db\.json$/ }, async ({ path: file }) => {
+      const types = Object.entries(JSON.parse(await readFile(file, 'utf8')));
+      const ours = types.filter(([type]) => /^(text|image|font)\/|^application\/(json|yaml|octet-stream)$/.test(type));
+      return { contents: JSON.stringify(Object.fromEntries(ours)), loader: 'json' };
+    });
+  },
+};
+
 const COMMON = {
   bundle: true,
   metafile: true,
@@ -50,32 +63,55 @@ const COMMON = {
   minifyIdentifiers: true,
   keepNames: true,
   lineLimit: 160,
-  format: 'esm',
   target: 'node20',
-  outdir: DIST,
   absWorkingDir: ROOT,
   logLevel: 'warning',
 };
 
-// Names hold a hash of the content: those of the last build would stay.
+// Those of the last build.
 for (const file of readdirSync(DIST)) {
-  if (/^pmgate-.*\.js$/.test(file)) rmSync(path.join(DIST, file));
+  if (/^pmgate.*\.c?js$/.test(file)) rmSync(path.join(DIST, file));
 }
 
 const program = await build({
   ...COMMON,
   platform: 'node',
-  splitting: true,
-  entryPoints: { pmgate: path.join(DIST, 'main.js'), 'pmgate-library': path.join(DIST, 'index.js') },
-  chunkNames: 'pmgate-[hash]',
-  banner: { js: REQUIRE },
-  plugins: [keepModuleUrls, withoutBodies],
+  format: 'cjs',
+  write: false,
+  stdin: {
+    contents: `export const program = () => import('./main.js'); export const library = () => require('./index.js');`,
+    resolveDir: DIST,
+  },
+  define: { 'import.meta.url': 'MODULE_URL' },
+  banner: { js: MODULE_URL },
+  plugins: [keepModuleUrls, withoutBodies, fewTypes],
 });
+// Regular expressions are left as they were written: V8 needs twice the memory for a file with any character beyond Latin-1.
+const script = program.outputFiles[0].text.replace(
+  /[^\0-\x7f]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
+writeFileSync(path.join(DIST, 'pmgate-all.cjs'), script);
+await build({
+  ...COMMON,
+  platform: 'node',
+  format: 'esm',
+  entryPoints: [path.join(DIST, 'start.js')],
+  outfile: path.join(DIST, 'pmgate.js'),
+  define: { BUILD: JSON.stringify(createHash('sha256').update(script).digest('hex').slice(0, 16)) },
+});
+const names = Object.keys(await import(path.join(DIST, 'index.js')));
+writeFileSync(
+  path.join(DIST, 'pmgate-library.js'),
+  `import all from './pmgate-all.cjs';\nexport const { ${names.join(', ')} } = all.library();\n`,
+);
 // For browsers, too: nothing of Node.
 const client = await build({
   ...COMMON,
   platform: 'neutral',
-  entryPoints: { 'pmgate-client': path.join(DIST, 'client/index.js') },
+  format: 'esm',
+  entryPoints: [path.join(DIST, 'client/index.js')],
+  outfile: path.join(DIST, 'pmgate-client.js'),
 });
 
 for (const [entry, types, inlined] of [

@@ -57,6 +57,16 @@ const generatedFiles = [
         }),
     })),
   {
+    file: 'src/derived/language/parsed.generated.ts',
+    make: async () =>
+      '// Generated from config/derived by `npm run generate`. Do not edit.\n' +
+      jsonConstant(
+        'Each expression of config/derived, and what parseExpression() returns for it.',
+        'PARSED_JSON',
+        await parsedExpressions(),
+      ),
+  },
+  {
     file: 'src/client/openapi.generated.ts',
     make: async () => OPENAPI_HEADER + astToString(await openapiTypescript(structuredClone(lean))),
   },
@@ -83,6 +93,23 @@ const generatedFiles = [
     make: () => gatewayRows(),
   },
 ];
+
+/** The expressions of the definitions that ship, each with its tree. */
+async function parsedExpressions() {
+  const { parseDefinitionFile } = await tsImport('../../src/derived/language/definition-file.ts', import.meta.url);
+  const { lexExpression } = await tsImport('../../src/derived/language/lexer.ts', import.meta.url);
+  const { parseTokens } = await tsImport('../../src/derived/language/parse.ts', import.meta.url);
+  const files = (await readdir(path.join(ROOT, 'config/derived'))).sort();
+  const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, 'config/derived', file), 'utf8')));
+  const definitions = texts
+    .flatMap((text) => parseDefinitionFile(text, {}))
+    .filter(({ kind }) => kind === 'definition');
+  return definitions.map(({ expression: text }) => {
+    const [expression] = parseTokens(lexExpression(text, Infinity).tokens).trees;
+    if (!expression) throw new Error(`config/derived: ${text} is no expression`);
+    return [text, { ok: true, expression }];
+  });
+}
 
 /** The gateway's own metrics, and those of its features, which stand in their directories. */
 async function gatewayRows() {

@@ -58,13 +58,15 @@ Commands that query a running gateway (--url URL or PMGATE_URL; default: http://
 
 Commands that need no gateway:
   check-config FILE  check a configuration or an access file
+  conformance        compare a pmcd's answers through pmgate with PCP's own tools
+  bench              measure pmgate and pmproxy beside each other
   passwd             read a password and print its hash for the access file
   token              generate a token and its digest for the access file
   completion SHELL   print a completion script for bash, zsh or fish
   help COMMAND       print the options of a command
 
 Output: tables, or json, ndjson or csv with --output. Exit codes: 0 success; 1 the gateway returned an error or could not serve;
-2 invalid command line or configuration; 3 no gateway reachable; 4 partial result; 130 interrupted.
+2 invalid command line or configuration; 3 no gateway (or no PCP) reachable; 4 partial result; 130 interrupted.
 `;
 
 /** Flags that the sub-commands share: before the command they are left to the shell room. */
@@ -94,7 +96,7 @@ const FLAGS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Parses the arguments after the program's name. @param isThere whether a path exists */
+/** Parses the arguments after the program's name. @param isThere whether a path exists, or is that of an archive */
 export function parseCommandLine(
   args: readonly string[],
   isThere: (path: string) => boolean = () => false,

@@ -11,34 +11,41 @@ import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 import { archiveOfFile, findArchiveFiles } from '../sources/archive/index.js';
 
-/** A gateway within this process that serves some archives to this process only: it does not listen. */
+/** A gateway within this process that serves this process only: it does not listen. */
 export interface InProcessGateway {
   /** Like the platform's fetch(), for any host in the URL. */
   readonly fetch: typeof globalThis.fetch;
-  /** The names of the archives in that gateway, separated by commas in the given order. */
-  readonly archive: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory
- * of archives; and none beside them. Unreadable archives fail when they are used. Besides the shipped derived metrics there is
- * nothing else, and nothing is written.
+ * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
+ * archives; and none beside them. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and
+ * nothing is written. `archive`: their names in the gateway, separated by commas in the given order.
  */
-export async function serveArchives(archive: string): Promise<InProcessGateway> {
+export async function serveArchives(archive: string): Promise<InProcessGateway & { readonly archive: string }> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));
   const isDirectory = paths.length === 1 && (await stat(paths[0]!).catch(() => undefined))?.isDirectory() === true;
   const roots = isDirectory
     ? paths
     : await Promise.all(paths.map((one) => archiveRoot(one).catch(() => path.dirname(one))));
-  const config = archivesOnly(roots, { 'console.enabled': 'false' });
+  const names = paths.map((one, i) => path.basename(roots[i] === path.dirname(one) ? one : roots[i]!));
+  const served = await serveHere(archivesOnly(roots, { 'console.enabled': 'false' }));
+  return { ...served, archive: isDirectory ? '.' : names.join(',') };
+}
+
+/** Serves a live host, without derived metrics. */
+export function serveHost(hostspec: string): Promise<InProcessGateway> {
+  return serveHere(
+    archivesOnly([], { 'hosts.allow': hostspec, 'derived.shipped': 'false', 'console.enabled': 'false' }),
+  );
+}
+
+async function serveHere(config: Config): Promise<InProcessGateway> {
   const log = await createLog('silent', systemClock, { write: () => undefined });
   const gateway = await Gateway.create({ config, log });
   return {
     fetch: (input, init) => fetchOver(() => gateway.connect(), new Request(input, init)),
-    archive: isDirectory
-      ? '.'
-      : paths.map((one, i) => path.basename(roots[i] === path.dirname(one) ? one : roots[i]!)).join(','),
     close: () => gateway.close(),
   };
 }

@@ -117,11 +117,8 @@ function urlOf(config: Config, { address, port, family }: AddressInfo): string {
 export function openPage(url: string): void {
   const { platform, env } = process;
   const hasDisplay = platform === 'darwin' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined;
-  const complain = (why: string): void => void process.stderr.write(`pmgate: cannot open ${url}: ${why}\n`);
-  if (!hasDisplay) {
-    complain('there is no display');
-    return;
-  }
+  const complain = (why: string): void => void process.stderr.write(`pmgate: ${why}: open ${url} in a browser\n`);
+  if (!hasDisplay) return complain('there is no display here');
   spawn(platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
     .on('error', ({ message }) => complain(message))
     .unref();

@@ -27,9 +27,9 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_CODES_HELP = `Exit codes:
   0    success; also if the reader of a pipe closes it, and for Ctrl-C in a stream
   1    the gateway returned an error, no requested data was available, or the output could not be written;
-       diagnose: something is wrong, or nothing could be judged
+       diagnose: something is wrong, or nothing could be judged; conformance: something differs
   2    invalid command line or configuration
-  3    no gateway reachable
+  3    no gateway reachable; conformance, bench: PCP is not installed, or its pmcd does not answer
   4    partial result: some of the requested data failed (see standard error)
   5    changes: there was nothing to compare (standard error says what there is)
   130  Ctrl-C before the response was complete

@@ -13,6 +13,7 @@ import { fetchCommand } from './commands/fetch.js';
 import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { metricCommand } from './commands/metric.js';
+import { benchCommand, conformanceCommand } from './commands/proofs.js';
 import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
 import type { RangeFlags } from './commands/range.js';
 import { searchCommand } from './commands/search.js';
@@ -99,6 +100,7 @@ const SELECTION: readonly OptionRow[] = [
   ['--wrap', 'with --rate: treat a decreased counter as wrapped'],
   ['--units <units>', 'rescale to these units, for example Mbyte or Kbyte/sec'],
 ];
+const PMCD: readonly OptionRow[] = [['-h, --host <host>', 'the pmcd (default: that of this machine)']];
 const METRICS = [['[metric...]', 'names of metrics']] as const;
 const COMPLETION_HELP = `
 To install it:
@@ -258,6 +260,23 @@ const COMMANDS: readonly CommandRow[] = [
     arguments: [['[file]', 'configuration or access file (default: the configuration that serve would use)']],
   }),
   row('health', 'whether the gateway serves: exit code 0, 1 or, if it cannot be reached, 3', healthCommand),
+  row(
+    'conformance',
+    "compare a pmcd's answers through pmgate with PCP's own tools (without a gateway)",
+    conformanceCommand,
+    {
+      has: PMCD,
+      examples: ['conformance', 'conformance -h web1:44321 -o json'],
+    },
+  ),
+  row('bench', 'measure pmgate and pmproxy beside each other, at the same pmcd (starts both)', benchCommand, {
+    has: PMCD,
+    options: [
+      ['--against <server>', 'what to measure beside pmgate (default: pmproxy)', ['pmproxy']],
+      ['--seconds <count>', 'length of each of the 20 turns (default: 2)', count],
+    ],
+    examples: ['bench --against pmproxy'],
+  }),
   row('passwd', 'read a password and print its hash for the access file (without a gateway)', passwdCommand),
   row('token', 'generate a token and print its digest for the access file (without a gateway)', tokenCommand),
   row('completion', 'print a shell completion script', printCompletion, {

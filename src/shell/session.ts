@@ -22,6 +22,10 @@ export interface ShellHost {
   makeToken(): Promise<{ readonly token: string; readonly sha256: string }>;
   /** Reads archives by path, without a gateway: a `fetch` for the client, and the archives' names there. */
   readArchives(paths: string): Promise<LocalArchives>;
+  /** Serves a pmcd to this process only, without a gateway: a `fetch` for the client. */
+  serveHost(hostspec: string): Promise<Pick<LocalArchives, 'fetch' | 'close'>>;
+  /** The words that start this program. */
+  readonly program: readonly string[];
   /** Whether an archive, or a directory, with this path exists. */
   hasArchive(path: string): boolean;
   readonly zone: string;

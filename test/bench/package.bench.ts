@@ -26,8 +26,9 @@ try {
   const tarball = execFileSync(process.execPath, made, { encoding: 'utf8' }).trim();
   const words = ['--yes', `./${path.basename(tarball)}`];
   execFileSync('npx', [...words, '--version'], { cwd: directory });
+  await firstAnswer('npx', words, { cwd: directory, isKept: true });
   const started: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) started.push(await firstAnswer('npx', words, directory));
+  for (let round = 0; round < ROUNDS; round++) started.push((await firstAnswer('npx', words, { cwd: directory })).ms);
   report({ name: 'npx, first answer', value: median(started), unit: 'ms', budget: BUDGETS.packageStart.limit });
 } finally {
   rmSync(directory, { recursive: true });

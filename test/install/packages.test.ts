@@ -146,6 +146,52 @@ describe('the packages', () => {
       expect(shown).toContain('Ctrl-C stops pmgate');
     });
 
+    it('serves within 20 s with npx for the first time, and within 3 s later; what npm itself takes is told', async () => {
+      const place = empty();
+      const env = {
+        npm_config_cache: path.join(place, 'npm'),
+        XDG_CACHE_HOME: path.join(place, 'cache'),
+        // Nothing is fetched.
+        npm_config_registry: 'http://127.0.0.1:1',
+      };
+      const nothing = path.join(place, 'nothing');
+      mkdirSync(nothing);
+      writeFileSync(path.join(nothing, 'package.json'), '{ "name": "nothing", "version": "1.0.0", "bin": "run.js" }');
+      writeFileSync(path.join(nothing, 'run.js'), '#!/usr/bin/env node\n');
+      await run('npm', ['pack', '--pack-destination', place], { cwd: nothing });
+      const timeOfNothing = async (): Promise<number> => {
+        const startMs = performance.now();
+        await run('npx', ['--yes', './nothing-1.0.0.tgz'], { cwd: place, env: { ...process.env, ...env } });
+        return performance.now() - startMs;
+      };
+      const timeToValue = async (isLong: boolean): Promise<number> => {
+        const startMs = performance.now();
+        const gateway = onTerminal(`exec npx --yes ./${NAMES.npm}`, place, env);
+        await firstValue({});
+        const tookMs = performance.now() - startMs;
+        while (isLong && !existsSync(path.join(place, 'cache/pmgate')))
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        gateway.interrupt();
+        await gateway.exited;
+        return tookMs;
+      };
+      const cold = [await timeToValue(true), await timeOfNothing()];
+      const warm: number[] = [];
+      const npm: number[] = [];
+      for (let round = 0; round < 5; round++) {
+        warm.push(await timeToValue(false));
+        npm.push(await timeOfNothing());
+      }
+      // The least: other programs run, too.
+      const [value, floor] = [Math.min(...warm), Math.min(...npm)];
+      const told = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+      process.stderr.write(
+        `npx, to the first value: ${told(cold[0]!)} cold, ${told(value)} warm; an empty package: ${told(cold[1]!)}, ${told(floor)}\n`,
+      );
+      expect(cold[0]).toBeLessThanOrEqual(20_000);
+      expect(value - floor).toBeLessThanOrEqual(3000);
+    });
+
     (releases.length > 0 ? it.each(releases) : it.skip.each(['other releases']))(
       'serves on Node %s',
       async (release) => {

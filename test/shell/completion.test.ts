@@ -11,7 +11,7 @@ import { Api } from '../support/api.js';
 import { shell } from './fake-terminal.js';
 
 const COMMANDS =
-  'serve fetch metric range stream derive archives timeline search changes diagnose why mcp check-config health passwd token completion help'.split(
+  'serve fetch metric range stream derive archives timeline search changes diagnose why mcp check-config health conformance bench passwd token completion help'.split(
     ' ',
   );
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { serveArchives } from '../../src/cli/in-process-gateway.js';
+import { serveArchives, serveHost } from '../../src/cli/in-process-gateway.js';
 import { OutputClosedError } from '../../src/shell/terminal.js';
 import { runShell } from '../../src/shell/index.js';
 import type { ConfigFault, ExitCode, Output, ShellHost, Terminal } from '../../src/shell/index.js';
@@ -80,6 +80,8 @@ export async function shell(words: readonly string[], options: ShellOptions = {}
     nowMs: () => 0,
     zone: options.zone ?? 'UTC',
     readArchives: serveArchives,
+    serveHost,
+    program: [process.execPath],
     hasArchive: (path) => existsSync(`${path}.meta`),
   };
   const code = await runShell(words, host);

@@ -6,6 +6,7 @@ import grammar from './grammar.generated.js';
 import { lexExpression } from './lexer.js';
 import type { LexicalError } from './lexer.js';
 import { firstDeeperThan } from './open-constructs.js';
+import { PARSED_JSON } from './parsed.generated.js';
 import { PATTERN_SIZE_MAX, TOO_BIG, compilePattern } from './posix-pattern.js';
 import { describeTokens, diagnose } from './syntax-diagnostics.js';
 import type { SyntaxFault } from './syntax-diagnostics.js';
@@ -23,6 +24,8 @@ const cache = new LRUCache<string, ParseResult>({
   maxSize: CACHE_CHARACTERS,
   sizeCalculation: (_result, text) => text.length + ENTRY_CHARACTERS,
 });
+/** The expressions of config/derived: parsing them took a tenth of the start. */
+let parsed: ReadonlyMap<string, ParseResult> | undefined;
 const compiled = nearley.Grammar.fromCompiled(grammar);
 
 /** Parses an expression. Never throws. Results are cached, immutable and shared. @see pmRegisterDerived(3) */
@@ -33,7 +36,8 @@ export function parseExpression(text: string): ParseResult {
       end: text.length,
     });
   }
-  return getOrMake<string, ParseResult>(cache, text, () => parseUncached(text));
+  parsed ??= new Map(JSON.parse(PARSED_JSON) as [string, ParseResult][]);
+  return parsed.get(text) ?? getOrMake<string, ParseResult>(cache, text, () => parseUncached(text));
 }
 
 /** Whether a text is an expression: the result is not cached. */

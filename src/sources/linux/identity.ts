@@ -74,10 +74,11 @@ export function readLocalZone(files: ProcFiles, environment: NodeJS.ProcessEnv =
   const name = /zoneinfo\/(?:posix\/|right\/)?(.+)$/.exec(files.link('etc/localtime') ?? '')?.[1];
   const { TZ } = environment;
   const isSet = TZ !== undefined && TZ !== '';
-  const ofProcess = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // It loads ICU, which takes a while.
+  const ofProcess = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     timeZone: isSet ? TZ : (rulesOf(files.text('etc/localtime')) ?? attempt(() => makeTimeZone(name!).name) ?? 'UTC'),
-    zoneInfo: `:${isSet ? ofProcess : (name ?? ofProcess)}`,
+    zoneInfo: `:${isSet ? ofProcess() : (name ?? ofProcess())}`,
   };
 }
 

@@ -1,0 +1,3 @@
+export { NoPcpError } from './pcp-tools.js';
+export { compareWithPcp } from './conformance.js';
+export { benchAgainstPmproxy } from './bench.js';
