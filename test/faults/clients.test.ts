@@ -107,9 +107,7 @@ describe('a client that takes nothing of its answer', () => {
       for (let i = 0; i < 20; i++) socket.write(get(`/pmapi/fetch?names=${MANY}`));
       await until(() => api.options.streams.subscribers === 2 && overload.unsentBytes > 1_000_000);
       socket.destroy();
-      await until(
-        () => api.options.streams.subscribers === 0 && overload.unsentBytes === 0 && overload.underWay === 0,
-      );
+      await until(() => api.options.streams.subscribers === 0 && overload.unsentBytes === 0 && overload.underWay === 0);
     } finally {
       socket.destroy();
       await api.stop();
