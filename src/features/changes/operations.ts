@@ -180,7 +180,7 @@ async function measureOther(request: ChangesRequest, source: string, limited: Ra
   }
 }
 
-/** The metrics to compare: those named, those below nodes, or all but those of single processes, unless there are no others. */
+/** The metrics to compare: those named, those below nodes, or all except those of single processes, unless there are no others. */
 async function findMetrics({ query, options }: ChangesRequest, context: Context) {
   const most = options.limits.names;
   const prefixes = query.prefix ?? [''];
