@@ -394,7 +394,8 @@ export class DefinitionStore {
 
   #add(parsed: ParsedDefinition, origin: DefinitionOrigin, help: DefinitionNotes, pmid?: number): GlobalDefinition {
     this.#budget.require(parsed.bytes + helpBytes(help));
-    pmid ??= (origin === 'api' ? undefined : this.#freeAgreed(parsed.name)) ?? this.#pmids.next();
+    const agreed = origin === 'api' ? undefined : this.#agreed.get(parsed.name);
+    pmid ??= agreed === undefined || this.#byPmid.has(agreed) ? this.#pmids.next() : agreed;
     if (origin === 'api') this.#lastApiPmid = Math.max(pmid, this.#lastApiPmid ?? 0);
     const definition: GlobalDefinition = Object.freeze({
       ...parsed,
@@ -408,12 +409,6 @@ export class DefinitionStore {
     // A file's definition may be removed tomorrow.
     if (origin === 'api') this.#withheld.delete(definition.name);
     return definition;
-  }
-
-  /** The PMID agreed on for a file's definition, unless another has it. */
-  #freeAgreed(name: string): number | undefined {
-    const pmid = this.#agreed.get(name);
-    return pmid === undefined || this.#byPmid.has(pmid) ? undefined : pmid;
   }
 
   #put(definition: GlobalDefinition): void {

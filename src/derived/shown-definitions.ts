@@ -48,7 +48,7 @@ export class ShownDefinitions implements GlobalDefinitions {
     }
     const known = this.#verdicts.get(definition.name);
     if (known !== undefined) return known;
-    const path: Walk[] = [];
+    const path: { readonly name: string; readonly operands: string[] }[] = [];
     const enter = ({ name, operands }: GlobalDefinition): void => {
       // Hidden until everything that it refers to turns out to be visible; so is a circular definition, which has no value anyway.
       this.#verdicts.set(name, false);
@@ -70,9 +70,4 @@ export class ShownDefinitions implements GlobalDefinitions {
     }
     return true;
   }
-}
-
-interface Walk {
-  readonly name: string;
-  readonly operands: string[];
 }

@@ -26,7 +26,7 @@ import type { Answer, OperationRequest, QueryOf } from '../../http/index.js';
 import { judge } from './judge.js';
 import type { Judgement, Trouble } from './judge.js';
 import { STATES } from './rules.js';
-import type { Rule, State } from './rules.js';
+import type { Rule } from './rules.js';
 import { describeTrouble } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
@@ -182,7 +182,7 @@ async function findAll(
 ): Promise<readonly Finding[]> {
   const known = new Map<string, Culprits>();
   const findings: Finding[] = [];
-  for (const trouble of [...troubles].sort((a, b) => rank(b.rule.state) - rank(a.rule.state))) {
+  for (const trouble of [...troubles].sort((a, b) => STATES.indexOf(b.rule.state) - STATES.indexOf(a.rule.state))) {
     const { who, when } = trouble.rule;
     const within = when.operands.metrics.some((name) => OF_GROUPS.test(name)) ? trouble.instance : undefined;
     const key = `${who} ${within}`;
@@ -196,10 +196,6 @@ async function findAll(
     findings.push({ trouble, culprits });
   }
   return findings;
-}
-
-function rank(state: State): number {
-  return STATES.indexOf(state);
 }
 
 /** The resources that were judged, those with troubles first. */

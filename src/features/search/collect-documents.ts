@@ -38,7 +38,8 @@ export async function* collectDocuments(
         batch.map(async (_, k): Promise<Read | undefined> => {
           const descriptor = descriptors.get(pmids[i + k]!);
           if (depth === 'names') return descriptor && { descriptor };
-          return metadataOf(view, pmids[i + k] ?? -1);
+          const pmid = pmids[i + k] ?? -1;
+          return pmid < 0 ? undefined : view.metadata(pmid, 'archive').catch(absent);
         }),
       );
       for (const [k, metric] of found.entries()) {
@@ -98,10 +99,6 @@ async function descriptorsOf(
 
 /** For what the source does not have. */
 const absent = onPmError(() => undefined);
-
-async function metadataOf(view: SearchableNames, pmid: number): Promise<SearchableMetric | undefined> {
-  return pmid < 0 ? undefined : view.metadata(pmid, 'archive').catch(absent);
-}
 
 /** Truncates texts, and keeps one copy of labels that many metrics share. The parts cut off do not stay in memory. */
 class KeptTexts {

@@ -293,10 +293,7 @@ export class SeriesView {
   }
 
   /** Evaluates expressions in a window, and reads held series; metadata alone without a window. */
-  async #evaluate(
-    expressions: readonly Expression[],
-    { window, held = new Map(), times = 1 }: EvaluationOptions = {},
-  ): Promise<Evaluated> {
+  async #evaluate(expressions: readonly Expression[], { window, held = new Map(), times = 1 }: EvaluationOptions = {}) {
     const plan = new EvaluationPlan();
     const places = new Map(expressions.map((expression) => [expression, plan.add(expression)]));
     const operands = await this.#selectAll(plan);
@@ -314,7 +311,7 @@ export class SeriesView {
     const operandOf = (operand: Operand): readonly SeriesValues[] =>
       [...operands.get(operand)!].map(([id, holders]) => read(id, holders));
     const results = await plan.evaluate(operandOf, this.#memory, this.#signal);
-    return { read, of: (expression) => results[places.get(expression)!]! };
+    return { read, of: (expression: Expression) => results[places.get(expression)!]! };
   }
 }
 
@@ -327,11 +324,6 @@ interface EvaluationOptions {
   readonly held?: Selected;
   /** How often values are answered at most. */
   readonly times?: number;
-}
-
-interface Evaluated {
-  of(expression: Expression): readonly SeriesValues[];
-  read(id: string, holders: readonly HeldSeries[]): SeriesValues;
 }
 
 /** How often the most frequent of some identifiers is there. */

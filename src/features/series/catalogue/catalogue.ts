@@ -108,10 +108,8 @@ export class Catalogue {
   #requireRoom(archives: readonly ArchiveSeries[]): void {
     const bytes = archives.reduce((sum, archive) => sum + archive.bytes, 0);
     if (bytes <= this.#known.maxSize) return;
-    const mebibytes = (size: number): number => Math.ceil(size / 2 ** 20);
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the series of ${archives.length} archives and hosts take ${mebibytes(bytes)} MiB of memory, at most ${mebibytes(this.#known.maxSize)} are allowed`,
-    );
+    const [taken, most] = [bytes, this.#known.maxSize].map((size) => Math.ceil(size / 2 ** 20));
+    const what = `the series of ${archives.length} archives and hosts`;
+    throw new GatewayError('LIMIT_EXCEEDED', `${what} take ${taken} MiB of memory, at most ${most} are allowed`);
   }
 }
