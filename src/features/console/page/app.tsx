@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { Component } from 'preact';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
@@ -31,7 +31,7 @@ const session = signal(0);
 const isMenuOpen = signal(false);
 
 /** The frame, and the screen in it. */
-export function App(): JSX.Element {
+export function App() {
   const { screen, on } = view.value;
   useEffect(() => {
     document.title = `${SCREEN_NAMES[screen]} – ${on.join(', ')} – pmgate`;
@@ -96,7 +96,7 @@ function onKey(event: KeyboardEvent): void {
 }
 
 /** A screen, once its script is there. */
-function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
+function ScreenPart({ screen }: { readonly screen: Screen }) {
   const failure = useSignal<Error | undefined>(undefined);
   const isOther = screen !== '' && screen !== 'chart';
   useEffect(() => {
@@ -111,7 +111,7 @@ function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
   return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
 
-function Frame(): JSX.Element {
+function Frame() {
   const shown = view.value;
   return (
     <header class="frame">
@@ -165,7 +165,7 @@ function Frame(): JSX.Element {
 }
 
 /** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
-function Overlays(): JSX.Element {
+function Overlays() {
   const palette = useLater(() => import('./parts/command-palette.js'), isPaletteOpen.value);
   const proof = useLater(() => import('./parts/proof.js'), isProving.value);
   return (
@@ -185,7 +185,7 @@ function useLater<T>(load: () => Promise<T>, isWanted: boolean): T | undefined {
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */
-function Settings(): JSX.Element {
+function Settings() {
   const box = useRef<HTMLDetailsElement>(null);
   const given = credentials.value;
   const close = (): void => {
@@ -268,7 +268,7 @@ const KEYS = [
 ] as const;
 
 /** The last notice, until another screen is shown or it is closed. */
-function Said(): JSX.Element {
+function Said() {
   const text = said.value;
   return (
     <div class="said" hidden={text === ''}>
@@ -285,7 +285,7 @@ function Said(): JSX.Element {
   );
 }
 
-function ZonePicker(): JSX.Element {
+function ZonePicker() {
   const { zone, on } = view.value;
   const own = factsOf(on[0]!).value.zone;
   const options = [
@@ -312,7 +312,7 @@ function ZonePicker(): JSX.Element {
 }
 
 /** What keeps all of the page waiting, shown once. */
-function Banner(): JSX.Element | null {
+function Banner() {
   const text = isGatewayGone.value
     ? 'The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.'
     : isGatewayBusy.value
@@ -328,7 +328,7 @@ function Banner(): JSX.Element | null {
 }
 
 /** Parts of the address that this page does not understand. */
-function Unknown(): JSX.Element | null {
+function Unknown() {
   const { unknown } = view.value;
   const closed = useSignal(false);
   if (unknown.length === 0 || closed.value) return null;

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeView, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
@@ -12,15 +11,7 @@ const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
 };
 
 /** How a lane is drawn, and what leads from it to other screens. */
-export function LaneMenu({
-  index,
-  lane,
-  isCounter,
-}: {
-  readonly index: number;
-  readonly lane: Lane;
-  readonly isCounter: boolean;
-}): JSX.Element {
+export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane; isCounter: boolean }) {
   const what = lane.metrics.join(' + ');
   // Lanes of other screens are changed there.
   if (!hasOwnLanes(view.value)) {
@@ -76,7 +67,7 @@ export function LaneMenu({
 }
 
 /** The links of a lane: what its metric is, and what can be computed from it. */
-function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element {
+function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }) {
   const { definitions } = view.value;
   const [first = ''] = metrics;
   const own = definitions.find(({ name }) => name === first);

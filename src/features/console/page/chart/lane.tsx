@@ -1,6 +1,6 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { JoinedFeed } from '../data/joined-feed.js';
@@ -49,7 +49,7 @@ interface LaneProps {
 }
 
 /** A lane: a heading, a canvas and its legend. */
-export function LanePanel(props: LaneProps): JSX.Element {
+export function LanePanel(props: LaneProps) {
   const { index, lane, names, sources, isAlone = false, feed, window, zone, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
@@ -147,7 +147,7 @@ function colouredPlaces(
 type HeadProps = LaneProps & { readonly title: string; readonly model: ReadonlySignal<LaneModel> };
 
 /** What the lane shows, and how it was computed. */
-function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }: HeadProps): JSX.Element {
+function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }: HeadProps) {
   const facts = metricsOf(sources);
   const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
   const oneline = kind?.['text-oneline'] ?? '';
@@ -167,19 +167,14 @@ function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }:
 }
 
 /** The canvas of a lane, drawn in the next frame after a change while it is in sight. */
-export function LaneCanvas({
-  feed,
-  window,
-  zone,
-  title,
-  model,
-  places,
-  isSeen,
-}: Pick<HeadProps, 'window' | 'zone' | 'title' | 'model'> & {
-  readonly feed: Samples;
-  readonly places: ReadonlySignal<readonly number[]>;
-  readonly isSeen: ReadonlySignal<boolean>;
-}): JSX.Element {
+export function LaneCanvas(
+  props: Pick<HeadProps, 'window' | 'zone' | 'title' | 'model'> & {
+    readonly feed: Samples;
+    readonly places: ReadonlySignal<readonly number[]>;
+    readonly isSeen: ReadonlySignal<boolean>;
+  },
+) {
+  const { feed, window, zone, title, model, places, isSeen } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(0);
   const scheme = useSignal(0);

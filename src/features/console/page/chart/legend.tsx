@@ -1,6 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
@@ -29,7 +28,7 @@ interface LegendProps {
 }
 
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
-export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps): JSX.Element {
+export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps) {
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
@@ -192,7 +191,7 @@ interface RowProps {
 }
 
 /** A series. */
-function Row(props: RowProps): JSX.Element {
+function Row(props: RowProps) {
   const {
     label,
     why,

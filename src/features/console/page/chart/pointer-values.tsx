@@ -1,6 +1,5 @@
 import { useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
 import type { Span } from '../state/time-window.js';
@@ -17,15 +16,7 @@ const DISTANCE_PX = 10;
 export const FINE_SEC = 60;
 
 /** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
-export function PointerValues({
-  cursor,
-  feed,
-  model,
-  places,
-  width,
-  window,
-  zone,
-}: {
+export function PointerValues(props: {
   readonly cursor: ReadonlySignal<number | undefined>;
   readonly feed: Samples;
   readonly model: ReadonlySignal<LaneModel>;
@@ -33,7 +24,8 @@ export function PointerValues({
   readonly width: ReadonlySignal<number>;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
-}): JSX.Element | null {
+}) {
+  const { cursor, feed, model, places, width, window, zone } = props;
   return useComputed(() => {
     const at = cursor.value;
     const area = plotOf(width.value, heightOf(model.value), window.value);

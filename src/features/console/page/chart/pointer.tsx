@@ -1,6 +1,5 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
@@ -22,14 +21,7 @@ export const selection = signal<Span | undefined>(undefined);
 const CLICK_PX = 4;
 
 /** The overlay that shows the cursor and handles the pointer. */
-export function Pointer({
-  feed,
-  places,
-  width,
-  model,
-  window,
-  zone,
-}: {
+export function Pointer(props: {
   readonly feed: Samples;
   /** The palette index of each drawn series. */
   readonly places: ReadonlySignal<readonly number[]>;
@@ -37,7 +29,8 @@ export function Pointer({
   readonly model: ReadonlySignal<LaneModel>;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
-}): JSX.Element {
+}) {
+  const { feed, places, width, model, window, zone } = props;
   const line = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);

@@ -1,5 +1,4 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -20,16 +19,13 @@ const FEEDS = [true, false].flatMap((isRate) => [true, false].map((isOwn) => ({ 
  * The lanes of some sources: each lane has the series of all of them over one time and one axis. Lanes share feeds: of rates and of raw
  * counters, with and without definitions of the page. Other sources need another instance (`key`).
  */
-export function SourceLanes({
-  sources,
-  definitions,
-  lanes,
-}: {
+export function SourceLanes(props: {
   readonly sources: readonly string[];
   /** Derived metrics that the sources have for this page only. */
   readonly definitions: readonly Definition[];
   readonly lanes: readonly Lane[];
-}): JSX.Element {
+}) {
+  const { sources, definitions, lanes } = props;
   const feeds = useMemo(
     () => FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) })),
     [],
@@ -114,19 +110,14 @@ function hasOwn({ metrics }: Lane, definitions: readonly Definition[]): boolean 
 }
 
 /** Names like the one that the source does not know. */
-function Nearest({
-  source,
-  names,
-  lane,
-  index,
-  feed,
-}: {
+function Nearest(props: {
   readonly source: string;
   readonly lane: Lane;
   readonly names: readonly string[];
   readonly index: number;
   readonly feed: Feed;
-}): JSX.Element | null {
+}) {
+  const { source, names, lane, index, feed } = props;
   const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
   if (missing === undefined || factsOf(source).value.metrics.has(missing)) return null;
   const all = catalogueOf(plainSource(source)).value.catalogue?.metrics.map(({ name }) => name) ?? [];

@@ -1,6 +1,5 @@
 import { useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
 import { follow } from '../state/page.js';
@@ -23,7 +22,7 @@ export function lineOver(times: readonly number[], cells: readonly Cell[], colou
 }
 
 /** A sparkline of the greatest series of a metric over all samples of its feed. */
-export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
+export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }) {
   const lines = useComputed((): readonly SparkLine[] => {
     follow(feed.version);
     const { times, series } = feed.table;
@@ -35,13 +34,7 @@ export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: 
 }
 
 /** Lines over one scale, which contains zero, as large as the element. @param shadedFrom the place where another time begins */
-export function Spark({
-  lines,
-  shadedFrom,
-}: {
-  readonly lines: ReadonlySignal<readonly SparkLine[]>;
-  readonly shadedFrom?: number;
-}): JSX.Element {
+export function Spark({ lines, shadedFrom }: { lines: ReadonlySignal<readonly SparkLine[]>; shadedFrom?: number }) {
   const canvas = useCanvas((context, size, colours) => {
     drawSpark(context, size, colours, lines.value, shadedFrom);
   });

@@ -1,5 +1,4 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
 import type { Span } from '../state/time-window.js';
@@ -11,17 +10,13 @@ import { cellTexts } from './legend.js';
 const TIMER_SEC = 0.1;
 
 /** The values of a lane as a table: a row for each instant, newest first. */
-export function ValueTable({
-  model,
-  feed,
-  zone,
-  window,
-}: {
+export function ValueTable(props: {
   readonly model: ReadonlySignal<LaneModel>;
   readonly feed: Samples;
   readonly zone: ReadonlySignal<TimeZone>;
   readonly window: ReadonlySignal<Span>;
-}): JSX.Element {
+}) {
+  const { model, feed, zone, window } = props;
   const { drawn, quantity, from, to, scale } = model.value;
   const { start, end } = window.value;
   const shown = drawn.slice(0, 8);

@@ -1,11 +1,10 @@
-import type { JSX } from 'preact';
 import { isLive, shownWindow } from '../data/shown-time.js';
 import { said, view } from '../state/page.js';
 import { encodeView } from '../state/url-state.js';
 import type { View } from '../state/url-state.js';
 
 /** A button that copies a text. */
-export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }): JSX.Element {
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   return (
     <button type="button" onClick={() => void copy(label, text())}>
       {label}

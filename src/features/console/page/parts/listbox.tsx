@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** What a text may become. */
@@ -53,7 +52,7 @@ interface ListboxProps {
 }
 
 /** The list itself. */
-export function Listbox({ label, list: { options, active, id }, onTake }: ListboxProps): JSX.Element {
+export function Listbox({ label, list: { options, active, id }, onTake }: ListboxProps) {
   return (
     <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={options.length === 0}>
       {options.map(({ value, note }, i) => (

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
 import { now } from '../data/gateway-clock.js';
@@ -16,7 +15,7 @@ const NOTE =
 const TAP_MS = 400;
 
 /** While the key is held: each number of the screen with what it was computed from, and the readings behind it. */
-export function Proof(): JSX.Element {
+export function Proof() {
   const { screen } = view.value;
   const proven = useSignal<readonly Proven[]>([]);
   const at = useSignal(0);

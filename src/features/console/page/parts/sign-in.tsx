@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { signIn, signInReason } from '../state/access.js';
 
 /** The dialog that asks for a token, or for name and password, when the gateway requires them. */
-export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): JSX.Element {
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const kind = useSignal<'token' | 'password'>('password');
   const token = useSignal('');

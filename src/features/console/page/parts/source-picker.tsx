@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import { change, view } from '../state/page.js';
 
 /** The sources of the page: a chip for each, and an input that adds a host or an archive. */
-export function SourcePicker(): JSX.Element {
+export function SourcePicker() {
   const { on } = view.value;
   const text = useSignal('');
   const use = (sources: readonly string[]): void => change({ on: sources, time: { kind: 'default' } });

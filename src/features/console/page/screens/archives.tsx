@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
@@ -32,7 +31,7 @@ function ticksOf(start: number, end: number, zone: TimeZone): readonly TimeTick[
 }
 
 /** The archives of the gateway by host, with their time spans. */
-export function ArchivesScreen(): JSX.Element {
+export function ArchivesScreen() {
   const { words } = view.value;
   const isWaiting = useSignal(false);
   useEffect(() => {
@@ -97,7 +96,7 @@ export function ArchivesScreen(): JSX.Element {
   );
 }
 
-function Group({ group: { host, start, end, archives } }: { readonly group: ArchiveGroup }): JSX.Element {
+function Group({ group: { host, start, end, archives } }: { readonly group: ArchiveGroup }) {
   const zone = zoneOf(archives[0]!.timezone);
   const place = (at: number): string => `${((at - start) / Math.max(end - start, 1e-9)) * 100}%`;
   return (
@@ -136,7 +135,7 @@ function Row({
   readonly archive: ListedArchive;
   /** Where a moment is on the scale of the host. */
   readonly place: (at: number) => string;
-}): JSX.Element {
+}) {
   const on = [`archive:${name}`];
   return (
     <tr>
@@ -160,7 +159,7 @@ function Row({
   );
 }
 
-function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }): JSX.Element {
+function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }) {
   return (
     <section class="archive-group" aria-label="Archives that cannot be read">
       <h2>Cannot be read</h2>

@@ -1,6 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
@@ -28,7 +27,7 @@ const DAY_SEC = 86_400;
 const LAST_PART = 0.2;
 
 /** What changed between two windows of time, or between a source and others. */
-export function ChangesScreen(): JSX.Element {
+export function ChangesScreen() {
   const shown = view.value;
   const { on, words, before } = shown;
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
@@ -89,7 +88,7 @@ function spanOf(window: ChangesAnswer['after'] | undefined): Span | undefined {
 }
 
 /** The form: what happened, and what to compare it with. */
-function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
+function Windows({ after }: { readonly after: Span | undefined }) {
   const { on, words, before } = view.value;
   const zone = shownZone.value;
   const text = useSignal(view.value.after ? textOf(view.value.after, zone) : '');
@@ -183,15 +182,7 @@ const PRESETS: readonly (readonly [
   ],
 ];
 
-function Field({
-  label,
-  placeholder,
-  text,
-}: {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly text: Signal<string>;
-}): JSX.Element {
+function Field({ label, placeholder, text }: { label: string; placeholder: string; text: Signal<string> }) {
   return (
     <label class="stacked">
       <span>{label}</span>
@@ -240,7 +231,7 @@ function windowText({ start, finish }: ChangesAnswer['after'], zone: TimeZone): 
   return `${from} – ${fromDate === toDate ? toTime : to} (${durationText(finish - start)})`;
 }
 
-function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }): JSX.Element {
+function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }) {
   const { compared, total, findings, before, after, tooFew, warnings = [] } = answer;
   const zone = shownZone.value;
   if (compared + tooFew === 0) return <Nothing answer={answer} />;
@@ -272,7 +263,7 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
 }
 
 /** Why there are no findings, and what to do. */
-function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }): JSX.Element {
+function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }) {
   const isArchive = view.value.on[0]!.startsWith('archive:');
   if (compared + tooFew === 0 && !isArchive) {
     return (
@@ -296,15 +287,12 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
   );
 }
 
-function Finding({
-  finding,
-  answer,
-  zone,
-}: {
+function Finding(props: {
   readonly finding: ChangeFinding;
   readonly answer: ChangesAnswer;
   readonly zone: ReadonlySignal<TimeZone>;
-}): JSX.Element {
+}) {
+  const { finding, answer, zone } = props;
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
   return (
@@ -368,13 +356,7 @@ function chartOf(
 const LATER = 0.6;
 
 /** Both windows of a finding, side by side: grey before, in colour after. */
-function Picture({
-  finding,
-  answer,
-}: {
-  readonly finding: ChangeFinding;
-  readonly answer: ChangesAnswer;
-}): JSX.Element {
+function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   // Where it fails, the sentence says the same.
   const both = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
     pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),

@@ -26,7 +26,7 @@ const PAN = 0.2;
 const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
 
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
-export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}): JSX.Element {
+export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
   const { on, lanes, definitions, screen } = view.value;
   useEffect(() => {
     document.addEventListener('keydown', onKey);
@@ -56,7 +56,7 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
 }
 
 /** What an empty chart can begin with. */
-function Beginning(): JSX.Element {
+function Beginning() {
   return (
     <div class="empty">
       <p>
@@ -75,7 +75,7 @@ function Beginning(): JSX.Element {
 }
 
 /** The input that adds lanes. */
-function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }): JSX.Element {
+function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }) {
   const wanted = useSignal(false);
   const suggest = (text: string): readonly { value: string; note: string }[] => {
     if (!wanted.value || text.trim() === '') return [];
@@ -112,7 +112,7 @@ const STEPS = [
   ['−', 'Zoom out', 's', (shown: Span) => zoomed(shown, 2)],
 ] as const;
 
-function TimeControls(): JSX.Element {
+function TimeControls() {
   const { time, on } = view.value;
   const { recorded } = factsOf(on[0]!).value;
   const live = isLive.value;
@@ -174,7 +174,7 @@ function TimeControls(): JSX.Element {
 }
 
 /** A time in words; what is not understood stays to be mended. */
-function TimeField(): JSX.Element {
+function TimeField() {
   const isWrong = useSignal(false);
   const take = async (field: HTMLInputElement): Promise<void> => {
     try {
@@ -206,7 +206,7 @@ function TimeField(): JSX.Element {
 const SHIFTS = [600, 3600, 86_400, 604_800] as const;
 
 /** Which earlier time is drawn beneath the lanes. */
-function ShiftControl(): JSX.Element {
+function ShiftControl() {
   const { shift } = view.value;
   const isTyping = useSignal(false);
   const put = (next: number | undefined): void => {
@@ -262,7 +262,7 @@ function fix({ start, end }: Span): void {
 }
 
 /** The instant whose values legends show, as a slider: for the keyboard and for screen readers. */
-function CursorSlider(): JSX.Element {
+function CursorSlider() {
   const { start, end } = shownWindow.value;
   const at = view.value.cursor;
   const shown = at !== undefined && at >= start && at <= end ? at : end;
@@ -298,7 +298,7 @@ function CursorSlider(): JSX.Element {
 const earlier = signal<Span | undefined>(undefined);
 
 /** The actions for the selected range. */
-function SelectionLine(): JSX.Element | null {
+function SelectionLine() {
   const chosen = selection.value;
   const kept = earlier.value;
   const zone = shownZone.value;

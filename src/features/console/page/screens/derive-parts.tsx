@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { partText, unitName } from '../chart/axis-units.js';
 import { FeedSpark } from '../chart/spark.js';
@@ -16,7 +15,7 @@ const SPARK_SEC = 60;
 const PAUSE_MS = 400;
 
 /** The parts of an expression as a tree, each with its value in the check, and the last minute; of an archive, the time that is shown. */
-export function Parts({ check, source }: { readonly check: Check; readonly source: string }): JSX.Element {
+export function Parts({ check, source }: { readonly check: Check; readonly source: string }) {
   const feed = useMemo(() => new Feed(), []);
   useEffect(() => () => feed.close(), [feed]);
   const parts = partsOf(check);
@@ -57,13 +56,7 @@ export function Parts({ check, source }: { readonly check: Check; readonly sourc
   );
 }
 
-function Part({
-  part: { depth, node, definition },
-  feed,
-}: {
-  readonly part: ExpressionPart;
-  readonly feed: Feed;
-}): JSX.Element {
+function Part({ part: { depth, node, definition }, feed }: { readonly part: ExpressionPart; readonly feed: Feed }) {
   const units = node.metadata?.units ?? '';
   return (
     <tr class={node.selected ? '' : 'quiet'}>

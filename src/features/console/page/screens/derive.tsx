@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
@@ -33,7 +32,7 @@ const EXAMPLES = [
 ] as const;
 
 /** An expression with its check and its value; it is registered only on request. */
-export function DeriveScreen(): JSX.Element {
+export function DeriveScreen() {
   const { on, definitions, time } = view.value;
   const source = on[0]!;
   const name = useSignal(definitions[0]?.name ?? UNNAMED);
@@ -147,13 +146,7 @@ function completions(source: string, word: string): readonly Completion[] {
   return [...functions, ...metrics].slice(0, MOST_COMPLETIONS);
 }
 
-function Examples({
-  name,
-  expression,
-}: {
-  readonly name: Signal<string>;
-  readonly expression: Signal<string>;
-}): JSX.Element {
+function Examples({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
   return (
     <section class="empty" aria-label="Examples">
       <p>
@@ -183,15 +176,7 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function Outcome({
-  check,
-  name,
-  onRepair,
-}: {
-  readonly check: Check;
-  readonly name: string;
-  readonly onRepair: (expression: string) => void;
-}): JSX.Element {
+function Outcome({ check, name, onRepair }: { check: Check; name: string; onRepair: (expression: string) => void }) {
   const { on } = view.value;
   if (!check.ok) {
     return (
@@ -238,7 +223,7 @@ function Outcome({
 }
 
 /** The current value of the expression, and its descriptor. */
-function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.Element {
+function Value({ check: { metadata, sample } }: { readonly check: Check }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
   return (
@@ -262,7 +247,7 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
 }
 
 /** The actions for a valid definition. */
-function Actions({ definition }: { readonly definition: Definition }): JSX.Element {
+function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
   const register = async (): Promise<void> => {
@@ -303,13 +288,7 @@ function Actions({ definition }: { readonly definition: Definition }): JSX.Eleme
 }
 
 /** The global derived metrics. */
-function Registered({
-  name,
-  expression,
-}: {
-  readonly name: Signal<string>;
-  readonly expression: Signal<string>;
-}): JSX.Element {
+function Registered({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
   const entries = listDerived().value;
   const own = entries.filter(({ origin }) => origin !== 'shipped');
   const shipped = entries.length - own.length;

@@ -26,7 +26,7 @@ const MOST_INSTANCES = 200;
 const MOST_RELATED = 30;
 
 /** What a metric is: its help, descriptor, labels and instances, and what belongs to it. */
-export function ExplainScreen(): JSX.Element {
+export function ExplainScreen() {
   const { on, words } = view.value;
   const { metric: name, instance } = readExplained(words);
   const source = on[0]!;
@@ -63,16 +63,13 @@ function explainLink(name: string): string {
   return encodeView({ ...view.value, screen: 'explain', words: name });
 }
 
-function Explanation({
-  metric,
-  instance,
-  source,
-}: {
+function Explanation(props: {
   readonly metric: Metric;
   /** The instance whose value is to be explained; undefined: all. */
   readonly instance: string | undefined;
   readonly source: string;
-}): JSX.Element {
+}) {
+  const { metric, instance, source } = props;
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
   // Without an answer, its values explain it.
   const domain = useAnswer(indom && `${name} ${source}`, async (signal) => {
@@ -142,15 +139,7 @@ const TRIES = 30;
 const AGAIN_MS = 2000;
 
 /** How the last values, those at the pinned instant, or one of them, were obtained. */
-function Why({
-  metric,
-  instance,
-  source,
-}: {
-  readonly metric: Metric;
-  readonly instance: string | undefined;
-  readonly source: string;
-}): JSX.Element {
+function Why({ metric, instance, source }: { metric: Metric; instance: string | undefined; source: string }) {
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
   const lines = useSignal<readonly WhyLine[] | undefined>(undefined);
@@ -308,13 +297,7 @@ async function lastValueAt(
   return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
 }
 
-function Instances({
-  metric,
-  instances,
-}: {
-  readonly metric: string;
-  readonly instances: IndomAnswer['instances'];
-}): JSX.Element {
+function Instances({ metric, instances }: { readonly metric: string; readonly instances: IndomAnswer['instances'] }) {
   const lane = (instance: string): string =>
     encodeView({
       ...view.value,
@@ -346,7 +329,7 @@ function Instances({
 }
 
 /** How a derived metric is computed and what masks it, and which derived metrics are computed from this one. */
-function Derivation({ name, source }: { readonly name: string; readonly source: string }): JSX.Element | null {
+function Derivation({ name, source }: { readonly name: string; readonly source: string }) {
   const all = listDerived().value;
   const own = all.find((entry) => entry.name === name);
   const users = all.filter(({ canonical }) => mentions(canonical, name));

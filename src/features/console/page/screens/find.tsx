@@ -28,7 +28,7 @@ const SPARK_SEC = 60;
 const PAUSE_MS = 250;
 
 /** The tree of names on the left, the results on the right. */
-export function FindScreen(): JSX.Element {
+export function FindScreen() {
   const { on, words } = view.value;
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
@@ -122,7 +122,7 @@ export function FindScreen(): JSX.Element {
 }
 
 /** The tree of names: a click on a node lists the metrics below it. */
-function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
+function Tree({ names }: { readonly names: readonly string[] }) {
   const open = useSignal<ReadonlySet<string>>(new Set());
   const toggle = (path: string): void => {
     const next = new Set(open.value);
@@ -169,16 +169,13 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
 }
 
 /** The results, of which only those in view exist and have values. */
-function Results({
-  source,
-  metrics,
-  found,
-}: {
+function Results(props: {
   readonly source: string;
   readonly metrics: readonly MetricSummary[];
   /** Instances that were found, by their domains. */
   readonly found: ReadonlyMap<string, string>;
-}): JSX.Element {
+}) {
+  const { source, metrics, found } = props;
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
   const feed = useMemo(() => new Feed(), []);
@@ -258,20 +255,17 @@ function namesText(series: readonly Series[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function Padding({ rows }: { readonly rows: number }): JSX.Element {
+function Padding({ rows }: { readonly rows: number }) {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-function Row({
-  metric,
-  feed,
-  found,
-}: {
+function Row(props: {
   readonly metric: MetricSummary;
   readonly feed: Feed;
   /** The instance that was looked for. */
   readonly found: string | undefined;
-}): JSX.Element {
+}) {
+  const { metric, feed, found } = props;
   const { name, indom, 'text-oneline': oneline } = metric;
   const lane = found === undefined ? laneOf(name) : { ...laneOf(name), instances: found.replaceAll('*', '?') };
   const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, lane] };

@@ -1,6 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { scaleOf } from '../chart/axis-units.js';
 import { laneModel } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
@@ -14,18 +13,14 @@ import type { Span } from '../state/time-window.js';
 const OTHERS = 'middle half of the others';
 
 /** A vital of a host in the last half hour, before the middle half of the other hosts. */
-export function HostBand({
-  host,
-  vital,
-  window,
-  histories,
-}: {
+export function HostBand(props: {
   readonly host: string;
   readonly vital: Vital;
   readonly window: ReadonlySignal<Span>;
   /** By host; undefined while it is read, or where there is none. */
   readonly histories: ReadonlyMap<string, VitalHistory | undefined>;
-}): JSX.Element {
+}) {
+  const { host, vital, window, histories } = props;
   const given = useSignal({ host, histories });
   if (given.peek().host !== host || given.peek().histories !== histories) given.value = { host, histories };
   const table = useComputed(() => {

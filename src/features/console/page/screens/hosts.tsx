@@ -29,7 +29,7 @@ const PAST_SEC = 1800;
 const MOST_SPARKS = 12;
 
 /** The hosts that the gateway knows and those of the address, as a matrix of their vitals; the most unusual first. */
-export function HostsScreen(): JSX.Element {
+export function HostsScreen() {
   const { on, words } = view.value;
   const rows = useSignal<readonly HostRow[] | undefined>(undefined);
   const trouble = useSignal<Trouble | undefined>(undefined);
@@ -98,7 +98,7 @@ function readChosen(text: string): { readonly vital: number; readonly host: stri
 }
 
 /** Which hosts are unlike the others, in what; spoken when that changes. */
-function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; readonly answering: number }): JSX.Element {
+function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; readonly answering: number }) {
   const odd = rows.filter(({ unlike }) => unlike.length > 0);
   const silent = rows.filter(({ error }) => error !== undefined);
   const count = `${rows.length} ${rows.length === 1 ? 'host' : 'hosts'}`;
@@ -217,15 +217,12 @@ function repeat(run: (signal: AbortSignal) => Promise<number>): () => void {
 /** What rows are sorted by: their names, the place of a vital, or how odd they are. */
 type Order = 'name' | 'odd' | number;
 
-function Matrix({
-  rows,
-  chosen,
-  histories,
-}: {
+function Matrix(props: {
   readonly rows: readonly HostRow[];
   readonly chosen: string;
   readonly histories: ReadonlyMap<string, VitalHistory>;
-}): JSX.Element {
+}) {
+  const { rows, chosen, histories } = props;
   const order = useSignal<Order>('odd');
   const { held, attributes } = useHeldOrder<HTMLTableSectionElement>(() => shown.map(({ hostspec }) => hostspec));
   const keep = held.value;
@@ -312,7 +309,7 @@ function Matrix({
   );
 }
 
-function Past({ history }: { readonly history: VitalHistory | undefined }): JSX.Element {
+function Past({ history }: { readonly history: VitalHistory | undefined }) {
   const given = useSignal(history);
   given.value = history;
   return (

@@ -1,6 +1,5 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
@@ -34,7 +33,7 @@ const NOTHING_READ: Reading = { value: [], of: '', parts: [] };
 const KNOWN_AFTER = 3;
 
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
-export function NowScreen(): JSX.Element {
+export function NowScreen() {
   const { on } = view.value;
   const overviews = on.map((source) => (
     <section key={source} aria-label={source}>
@@ -45,7 +44,7 @@ export function NowScreen(): JSX.Element {
   return <ChartScreen overview={<>{overviews}</>} />;
 }
 
-function Overview({ source }: { readonly source: string }): JSX.Element {
+function Overview({ source }: { readonly source: string }) {
   const isHost = !source.startsWith('archive:');
   const feed = useMemo(() => new Feed(), []);
   useEffect(() => () => feed.close(), [feed]);
@@ -130,15 +129,7 @@ function useDiagnosis(source: string): Signal<Judged> {
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
-function Sentence({
-  judged,
-  source,
-  processors,
-}: {
-  readonly judged: Judged;
-  readonly source: string;
-  readonly processors: number | undefined;
-}): JSX.Element | null {
+function Sentence({ judged, source, processors }: { judged: Judged; source: string; processors: number | undefined }) {
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   if (judged === null || judged?.resources.length === 0) return null;
@@ -177,15 +168,7 @@ function Sentence({
 }
 
 /** A resource: how much of it is used, since when, how it was, and who uses it. */
-function Card({
-  resource,
-  index,
-  readings,
-  diagnosed,
-  feed,
-  source,
-  people,
-}: {
+function Card(props: {
   readonly resource: Resource;
   readonly index: number;
   readonly readings: ReadonlySignal<readonly (Reading | undefined)[]>;
@@ -193,7 +176,8 @@ function Card({
   readonly feed: Feed;
   readonly source: string;
   readonly people: People;
-}): JSX.Element {
+}) {
+  const { resource, index, readings, diagnosed, feed, source, people } = props;
   const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const isSeen = useSignal(true);

@@ -1,6 +1,5 @@
 import { computed, effect, useComputed } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
@@ -104,7 +103,7 @@ export function PeopleOf({
   readonly table: Feed;
   /** Who uses too much of it. */
   readonly culprits?: readonly { readonly pid?: number }[] | undefined;
-}): JSX.Element {
+}) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
     follow(feed.version);
@@ -180,18 +179,14 @@ export function PeopleOf({
 }
 
 /** The devices of a resource, the most used first. */
-export function Devices({
-  devices,
-  label,
-  of,
-  text,
-}: {
+export function Devices(props: {
   readonly devices: readonly Used[];
   readonly label: string;
   /** What the value of a device is computed from. */
   readonly of: (name: string) => string;
   readonly text: (value: number) => string;
-}): JSX.Element {
+}) {
+  const { devices, label, of, text } = props;
   const most = Math.max(...devices.map(({ value = 0 }) => value)) || 1;
   return (
     <div class="people">

@@ -41,7 +41,7 @@ const MOST_MEMBERS = 20;
 const READ_AFTER = 3;
 
 /** A process by its number, or a control group by its path: who it is, and what it uses over time. */
-export function ProcessScreen(): JSX.Element {
+export function ProcessScreen() {
   const {
     words,
     on: [source = ''],
@@ -49,7 +49,7 @@ export function ProcessScreen(): JSX.Element {
   return <ChartScreen overview={<Used key={`${source} ${words}`} source={source} who={words} />} />;
 }
 
-function Used({ source, who }: { readonly source: string; readonly who: string }): JSX.Element {
+function Used({ source, who }: { readonly source: string; readonly who: string }) {
   const [joined, past] = useMemo(() => [new JoinedFeed([source]), new JoinedFeed([source])] as const, []);
   const { feed } = joined.parts[0]!;
   useEffect(
@@ -122,7 +122,7 @@ interface IdentityProps {
 }
 
 /** Who a process is. */
-function ProcessIdentity({ source, who, feed }: IdentityProps): JSX.Element {
+function ProcessIdentity({ source, who, feed }: IdentityProps) {
   const facts = useComputed(() => {
     follow(feed.version);
     return processFacts(feed.table);
@@ -150,7 +150,7 @@ function ProcessIdentity({ source, who, feed }: IdentityProps): JSX.Element {
 }
 
 /** A control group, with its processes at this moment and those of groups below it; of a recording, or where they are hidden, none. */
-function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
+function GroupIdentity({ source, who, feed }: IdentityProps) {
   const container = useComputed(() => {
     follow(feed.version);
     const found = feed.table.series.find(({ metric }) => GROUP_FACTS.includes(metric));
@@ -181,17 +181,13 @@ function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
 }
 
 /** What is known of it; nothing is said of what is not. */
-function Identity({
-  title,
-  number,
-  facts,
-  note,
-}: {
+function Identity(props: {
   readonly title: string;
   readonly number?: string;
   readonly facts: readonly (readonly [term: string, fact: JSX.Element | string | undefined])[];
   readonly note: string;
-}): JSX.Element {
+}) {
+  const { title, number, facts, note } = props;
   return (
     <header class="identity">
       <h2>

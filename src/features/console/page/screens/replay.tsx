@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { shownWindow } from '../data/shown-time.js';
 import { change, view } from '../state/page.js';
@@ -30,7 +29,7 @@ function stop(): void {
 }
 
 /** Plays what was recorded: values, processes and the sentence follow the pinned instant. */
-export function Replay(): JSX.Element {
+export function Replay() {
   const plays = isPlaying.value;
   useEffect(() => {
     if (!plays) return undefined;

@@ -1,6 +1,5 @@
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { drawGaps, drawTimes, momentAt, xOf } from '../chart/chart-canvas.js';
@@ -36,7 +35,7 @@ export function labelOf(part: string, source: string): string {
 }
 
 /** All that is known of a source's time, with one resource as its height: what is pointed at becomes the window. */
-export function Ribbon({ source }: { readonly source: string }): JSX.Element {
+export function Ribbon({ source }: { readonly source: string }) {
   const { known, span, trouble } = useKnown(source);
   const plotRef = useRef<HTMLDivElement>(null);
   /** Moves the window, or draws a new one where that is all of the ribbon. */
