@@ -8,6 +8,7 @@ import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
+import { Button } from './parts/button.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
@@ -116,15 +117,14 @@ function Frame() {
   return (
     <header class="frame">
       <strong>pmgate</strong>
-      <button
-        type="button"
+      <Button
         class="menu"
         aria-expanded={isMenuOpen}
         aria-controls="screens"
         onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
       >
         {SCREEN_NAMES[shown.screen]} <span aria-hidden="true">▾</span>
-      </button>
+      </Button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
         {SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
           <a
@@ -146,18 +146,15 @@ function Frame() {
       </nav>
       <SourcePicker />
       <span class="page-actions">
-        <button
-          type="button"
+        <Button
           title="Metrics, hosts, archives, screens, actions and times"
           onClick={() => (isPaletteOpen.value = true)}
         >
           <kbd>Ctrl</kbd>
           <kbd>K</kbd>
           <span class="hidden">Go to…</span>
-        </button>
-        <button type="button" title="Copy the address of what is shown (y)" onClick={copyLink}>
-          Copy link
-        </button>
+        </Button>
+        <Button text="Copy link" title="Copy the address of what is shown (y)" onClick={copyLink} />
         <Settings />
       </span>
     </header>
@@ -234,16 +231,11 @@ function Settings() {
         {given ? (
           <p>
             {given.kind === 'password' ? `Signed in as ${given.username}.` : 'Signed in with a token.'}{' '}
-            <button type="button" onClick={signOut}>
-              Sign out
-            </button>
+            <Button text="Sign out" onClick={signOut} />
           </p>
         ) : (
           <p>
-            Anonymous.{' '}
-            <button type="button" onClick={() => (signInReason.value = 'You are anonymous.')}>
-              Sign in…
-            </button>
+            Anonymous. <Button text="Sign in…" onClick={() => (signInReason.value = 'You are anonymous.')} />
           </p>
         )}
       </div>
@@ -273,14 +265,8 @@ function Said() {
   return (
     <div class="said" hidden={text === ''}>
       <p role="status">{text}</p>
-      {text === COPIED_MOMENT ? (
-        <button type="button" onClick={copyLiveLink}>
-          Copy live link instead
-        </button>
-      ) : null}
-      <button type="button" aria-label="Close" onClick={() => (said.value = '')}>
-        ✕
-      </button>
+      {text === COPIED_MOMENT ? <Button text="Copy live link instead" onClick={copyLiveLink} /> : null}
+      <Button text="✕" aria-label="Close" onClick={() => (said.value = '')} />
     </div>
   );
 }
@@ -335,9 +321,7 @@ function Unknown() {
   return (
     <p class="notice" role="status">
       Not understood in the address: {unknown.map(([key, value]) => `${key}=${value}`.slice(0, 100)).join(', ')}{' '}
-      <button type="button" onClick={() => change({ unknown: [] })}>
-        Remove
-      </button>
+      <Button text="Remove" onClick={() => change({ unknown: [] })} />
     </p>
   );
 }
@@ -352,13 +336,8 @@ class Safe extends Component<{ readonly children: ComponentChildren }, { readonl
     if (this.state.message === undefined) return this.props.children;
     return (
       <p class="trouble" role="alert">
-        Internal error in this page: {this.state.message}.{' '}
-        <button type="button" onClick={() => location.reload()}>
-          Reload
-        </button>{' '}
-        <button type="button" onClick={() => location.assign('./')}>
-          Start over
-        </button>
+        Internal error in this page: {this.state.message}. <Button text="Reload" onClick={() => location.reload()} />{' '}
+        <Button text="Start over" onClick={() => location.assign('./')} />
       </p>
     );
   }

@@ -1,5 +1,7 @@
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeView, without } from '../state/url-state.js';
+import { without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 
 const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
@@ -18,7 +20,7 @@ export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane
     return (
       <span class="lane-menu">
         <MoreOfLane lane={lane} />
-        <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [lane] })}>chart</a>
+        <Link text="chart" to={{ screen: 'chart', words: '', lanes: [lane] }} />
       </span>
     );
   }
@@ -42,26 +44,20 @@ export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane
         </select>
       </label>
       {isCounter ? (
-        <button type="button" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })}>
-          raw
-        </button>
+        <Button text="raw" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })} />
       ) : null}
-      <button
-        type="button"
+      <Button
+        text="fit"
         aria-pressed={lane.fits}
         title="Fit the axis to the values"
         onClick={() => putLane(index, { ...lane, fits: !lane.fits })}
-      >
-        fit
-      </button>
+      />
       <MoreOfLane lane={lane} />
-      <button
-        type="button"
+      <Button
+        text="✕"
         aria-label={`Remove ${what}`}
         onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
-      >
-        ✕
-      </button>
+      />
     </span>
   );
 }
@@ -76,24 +72,20 @@ function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }) {
   return (
     <>
       {view.value.screen === 'explain' ? null : (
-        <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
-          explain
-        </a>
+        <Link text="explain" to={{ screen: 'explain', words: first }} title={`What ${first} is`} />
       )}
       {view.value.cursor === undefined ? null : (
-        <a
-          href={encodeView({ ...view.value, screen: 'explain', words: first })}
+        <Link
+          text="why"
+          to={{ screen: 'explain', words: first }}
           title={`Why the values of the pinned instant are what they are`}
-        >
-          why
-        </a>
+        />
       )}
-      <a
-        href={encodeView({ ...view.value, screen: 'derive', words: '', definitions: [{ name, expression }] })}
+      <Link
+        text="derive"
+        to={{ screen: 'derive', words: '', definitions: [{ name, expression }] }}
         title="Compute something from it"
-      >
-        derive
-      </a>
+      />
     </>
   );
 }

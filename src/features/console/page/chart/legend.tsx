@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
+import { Button } from '../parts/button.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, without } from '../state/url-state.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
@@ -150,15 +151,9 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
             {drawn.length} of {total}
           </span>
           {hidden > 0 && lane.top < MAX_TOP && form === 'line' ? (
-            <button type="button" onClick={() => putLane(index, { ...lane, top: Math.min(lane.top * 2, MAX_TOP) })}>
-              more
-            </button>
+            <Button text="more" onClick={() => putLane(index, { ...lane, top: Math.min(lane.top * 2, MAX_TOP) })} />
           ) : null}
-          {lane.instances === undefined ? null : (
-            <button type="button" onClick={() => setInstances(undefined)}>
-              all
-            </button>
-          )}
+          {lane.instances === undefined ? null : <Button text="all" onClick={() => setInstances(undefined)} />}
         </form>
       ) : !isOwn && lane.instances?.startsWith('!') === true ? (
         <p class="quiet">without {lane.instances.slice(1)}</p>
@@ -220,15 +215,13 @@ function Row(props: RowProps) {
             {label}
           </span>
         ) : (
-          <button
-            type="button"
+          <Button
+            text={label}
             class="name"
             tabIndex={-1}
             title={`Show ${instance} alone`}
             onClick={() => onChoose.current(instance)}
-          >
-            {label}
-          </button>
+          />
         )}
       </th>
       <td>

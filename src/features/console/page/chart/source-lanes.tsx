@@ -7,8 +7,9 @@ import { JoinedFeed } from '../data/joined-feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, metricsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
 import { laneGroups, quantityIn } from './lane-model.js';
@@ -126,19 +127,16 @@ function Nearest(props: {
     <p class="near">
       {near.length === 0 ? '' : 'Did you mean '}
       {near.map((name) => (
-        <button
-          type="button"
+        <Button
           key={name}
+          text={name}
           onClick={() => {
             putLane(index, { ...lane, metrics: lane.metrics.map((each) => (each === missing ? name : each)) });
           }}
-        >
-          {name}
-        </button>
+        />
       ))}
       {near.length === 0 ? '' : '? '}
-      <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find</a> lists the metrics of{' '}
-      {plainSource(source)}.
+      <Link text="Find" to={{ screen: 'find', words: '' }} /> lists the metrics of {plainSource(source)}.
     </p>
   );
 }

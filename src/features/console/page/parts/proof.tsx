@@ -5,6 +5,7 @@ import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { withReadings } from '../data/readings.js';
 import type { Proven, Shown } from '../data/readings.js';
+import { Button } from './button.js';
 import { view } from '../state/page.js';
 import { isProving, pressedMs } from '../state/overlays.js';
 import { copy, CopyButton } from './copy-button.js';
@@ -52,9 +53,7 @@ export function Proof() {
       <p>
         <strong>At {instantText(at.value, shownZone.value)}</strong>{' '}
         <CopyButton label="Copy as text" text={() => textOf(proven.peek(), at.peek())} /> (c){' '}
-        <button type="button" onClick={() => (isProving.value = false)}>
-          Close
-        </button>
+        <Button text="Close" onClick={() => (isProving.value = false)} />
       </p>
       <p class="quiet">{NOTE}</p>
       <ul class="plain">

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './button.js';
 import { signIn, signInReason } from '../state/access.js';
 
 /** The dialog that asks for a token, or for name and password, when the gateway requires them. */
@@ -83,12 +84,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
           </>
         )}
         <p class="actions">
-          <button type="submit" class="primary">
-            Sign in
-          </button>
-          <button type="button" onClick={() => (signInReason.value = undefined)}>
-            Cancel
-          </button>
+          <Button text="Sign in" type="submit" class="primary" />
+          <Button text="Cancel" onClick={() => (signInReason.value = undefined)} />
         </p>
       </form>
     </dialog>

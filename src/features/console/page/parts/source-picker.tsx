@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
+import { Button } from './button.js';
 import { change, view } from '../state/page.js';
 
 /** The sources of the page: a chip for each, and an input that adds a host or an archive. */
@@ -23,13 +24,11 @@ export function SourcePicker() {
         <span class="chip" key={source}>
           {source}
           {on.length > 1 ? (
-            <button
-              type="button"
+            <Button
+              text="✕"
               aria-label={`Remove ${source}`}
               onClick={() => use(on.filter((each) => each !== source))}
-            >
-              ✕
-            </button>
+            />
           ) : null}
         </span>
       ))}
@@ -45,19 +44,17 @@ export function SourcePicker() {
           onFocus={() => void wantArchives()}
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
         />
-        <button type="submit">Open</button>
+        <Button text="Open" type="submit" />
         {text.value.trim() === '' ? null : (
-          <button
-            type="button"
+          <Button
+            text="Add"
             title="Show it beside what is shown"
             onClick={() => {
               const typed = text.value.trim();
               text.value = '';
               if (!on.includes(typed)) use([...on, typed]);
             }}
-          >
-            Add
-          </button>
+          />
         )}
       </span>
       <datalist id="sources">

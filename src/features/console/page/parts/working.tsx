@@ -1,3 +1,4 @@
+import { Button } from './button.js';
 import type { ComponentChildren } from 'preact';
 
 /** Says what is being waited for. It shows itself after a moment: short waits need no words. */
@@ -9,12 +10,7 @@ export function Working(props: {
   const { children, onStop } = props;
   return (
     <p class="working" role="status">
-      {children}{' '}
-      {onStop ? (
-        <button type="button" onClick={onStop}>
-          Stop
-        </button>
-      ) : null}
+      {children} {onStop ? <Button text="Stop" onClick={onStop} /> : null}
     </p>
   );
 }

@@ -9,10 +9,11 @@ import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives } from '../data/group-archives.js';
 import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { Link } from '../parts/link.js';
 import { Failure } from '../parts/failure.js';
 import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
-import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
+import { EMPTY_VIEW } from '../state/url-state.js';
 
 const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
 
@@ -140,7 +141,7 @@ function Row({
   return (
     <tr>
       <th scope="row">
-        <a href={encodeView({ ...EMPTY_VIEW, on })}>{name}</a>
+        <Link text={name} to={{ on }} from={EMPTY_VIEW} />
       </th>
       <td data-label="recorded">{instantText(start, zoneOf(timezone))}</td>
       <td data-label="length">{durationText(end - start)}</td>

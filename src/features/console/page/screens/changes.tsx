@@ -12,6 +12,8 @@ import type { Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
@@ -136,15 +138,11 @@ function Windows({ after }: { readonly after: Span | undefined }) {
       )}
       {kind.value === 'other' ? <Field label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
       <Field label="Only" placeholder="disk network" text={only} />
-      <button type="submit" class="primary">
-        Compare
-      </button>
+      <Button text="Compare" type="submit" class="primary" />
       {factsOf(on[0]!).value.recorded || on.length > 1 ? null : (
         <span class="presets">
           {PRESETS.map(([label, windows]) => (
-            <button key={label} type="button" onClick={() => change(windows(now.peek(), zone))}>
-              {label}
-            </button>
+            <Button key={label} text={label} onClick={() => change(windows(now.peek(), zone))} />
           ))}
         </span>
       )}
@@ -269,8 +267,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
     return (
       <p class="empty">
         There is nothing to compare yet: a gateway that has just started remembers nothing of this host. Come back in a
-        few minutes, or compare two times of an{' '}
-        <a href={encodeView({ ...view.value, screen: 'archives', words: '' })}>archive</a>.
+        few minutes, or compare two times of an <Link text="archive" to={{ screen: 'archives', words: '' }} />.
       </p>
     );
   }
@@ -281,7 +278,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
         : tooFew > compared
           ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
           : 'There is no remarkable difference between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
-      You can also select a stretch in <a href={encodeView({ ...EMPTY_VIEW, on: view.value.on })}>the charts</a> and
+      You can also select a stretch in <Link text="the charts" to={{ on: view.value.on }} from={EMPTY_VIEW} /> and
       choose <em>What changed</em>.
     </p>
   );

@@ -11,11 +11,13 @@ import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, show, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
-import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
+import { decodeShift, isMetricName, laneOf, without } from '../state/url-state.js';
 import type { Lane, View } from '../state/url-state.js';
 import { isForKeys } from '../state/keys.js';
 import { isPlaying, Replay, togglePlay } from './replay.js';
@@ -60,14 +62,12 @@ function Beginning() {
   return (
     <div class="empty">
       <p>
-        Nothing is drawn yet. Type the name of a metric above,{' '}
-        <a href={encodeView({ ...view.value, screen: 'find' })}>find one</a> by words, or begin with:
+        Nothing is drawn yet. Type the name of a metric above, <Link text="find one" to={{ screen: 'find' }} /> by
+        words, or begin with:
       </p>
       <p class="actions">
         {VITAL_LANES.map(({ title, lane }) => (
-          <a key={title} class="button" href={encodeView({ ...view.value, lanes: [lane] })}>
-            {title}
-          </a>
+          <Link key={title} text={title} to={{ lanes: [lane] }} class="button" />
         ))}
       </p>
     </div>
@@ -120,15 +120,13 @@ function TimeControls() {
   return (
     <div class="times" role="group" aria-label="Time">
       {STEPS.map(([sign, name, key, next]) => (
-        <button
+        <Button
           key={key}
-          type="button"
+          text={sign}
           aria-label={name}
           title={`${name} (${key})`}
           onClick={() => fix(next(shownWindow.peek()))}
-        >
-          {sign}
-        </button>
+        />
       ))}
       <label>
         <span class="hidden">Length of the window</span>
@@ -152,14 +150,12 @@ function TimeControls() {
         </select>
       </label>
       {recorded ? null : (
-        <button
-          type="button"
+        <Button
+          text="live"
           aria-pressed={live}
           title="Follow new samples (l)"
           onClick={() => change({ time: { kind: 'default' } })}
-        >
-          live
-        </button>
+        />
       )}
       <TimeField />
       <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
@@ -281,14 +277,12 @@ function CursorSlider() {
       />
       <span>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</span>
       {at === undefined ? null : (
-        <button
-          type="button"
+        <Button
+          text="last sample"
           onClick={() => {
             show(without(view.peek(), 'cursor'), 'replace');
           }}
-        >
-          last sample
-        </button>
+        />
       )}
     </label>
   );
@@ -306,9 +300,7 @@ function SelectionLine() {
     return (
       <p class="selection" role="status">
         Select the time to compare with {instantText(kept.start, zone)} – {instantText(kept.end, zone)}.{' '}
-        <button type="button" onClick={() => (earlier.value = undefined)}>
-          Clear
-        </button>
+        <Button text="Clear" onClick={() => (earlier.value = undefined)} />
       </p>
     );
   }
@@ -316,26 +308,17 @@ function SelectionLine() {
   return (
     <p class="selection" role="status">
       selected {instantText(chosen.start, zone)} – {instantText(chosen.end, zone)} (
-      {durationText(chosen.end - chosen.start)}){' '}
-      <button type="button" onClick={zoomIn}>
-        Zoom
-      </button>{' '}
-      <button type="button" onClick={() => whatChanged(chosen)}>
-        What changed
-      </button>{' '}
-      <button
-        type="button"
+      {durationText(chosen.end - chosen.start)}) <Button text="Zoom" onClick={zoomIn} />{' '}
+      <Button text="What changed" onClick={() => whatChanged(chosen)} />{' '}
+      <Button
+        text="Compare with another"
         title="Then select the time that is to be compared with it"
         onClick={() => {
           earlier.value = chosen;
           selection.value = undefined;
         }}
-      >
-        Compare with another
-      </button>{' '}
-      <button type="button" onClick={() => (selection.value = undefined)}>
-        Clear
-      </button>
+      />{' '}
+      <Button text="Clear" onClick={() => (selection.value = undefined)} />
     </p>
   );
 }

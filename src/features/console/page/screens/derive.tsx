@@ -9,11 +9,13 @@ import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import type { Check } from '../data/check-expression.js';
 import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
 import type { Completion } from '../parts/listbox.js';
 import { change, said, view } from '../state/page.js';
-import { encodeView, isMetricName, laneOf } from '../state/url-state.js';
+import { isMetricName, laneOf } from '../state/url-state.js';
 import type { Definition } from '../state/url-state.js';
 import { Parts } from './derive-parts.js';
 
@@ -156,9 +158,7 @@ function Examples({ name, expression }: { readonly name: Signal<string>; readonl
       <ul class="plain">
         {EXAMPLES.map(([exampleName, text, what]) => (
           <li key={text}>
-            <button type="button" class="mono" onClick={() => ([name.value, expression.value] = [exampleName, text])}>
-              {text}
-            </button>{' '}
+            <Button text={text} class="mono" onClick={() => ([name.value, expression.value] = [exampleName, text])} />{' '}
             <span class="quiet">{what}</span>
           </li>
         ))}
@@ -192,9 +192,9 @@ function Outcome({ check, name, onRepair }: { check: Check; name: string; onRepa
                 <p>
                   {sentence(repair.text)}{' '}
                   {repair.expression === undefined ? null : (
-                    <button type="button" onClick={() => onRepair(repair.expression!)}>
+                    <Button onClick={() => onRepair(repair.expression!)}>
                       Use {repair.expression.length > 80 ? 'it' : repair.expression} {i === 0 ? '(Alt+Enter)' : ''}
-                    </button>
+                    </Button>
                   )}
                 </p>
               ) : null}
@@ -261,21 +261,15 @@ function Actions({ definition }: { readonly definition: Definition }) {
   };
   return (
     <p class="actions">
-      <a
-        class="button"
-        href={encodeView({ ...view.value, screen: 'chart', definitions: [definition], lanes: [laneOf(name)] })}
-      >
-        Chart
-      </a>
-      <button
-        type="button"
+      <Link text="Chart" to={{ screen: 'chart', definitions: [definition], lanes: [laneOf(name)] }} class="button" />
+      <Button
         class="primary"
         disabled={mayDerive === false}
         title={mayDerive === false ? 'Needs the permission derive' : 'For all clients of this gateway'}
         onClick={() => void register()}
       >
         Register as {name}
-      </button>
+      </Button>
       <CopyButton label="Copy definition" text={() => `${name} = ${expression}`} />
       <CopyButton
         label="Copy curl"
@@ -312,18 +306,14 @@ function Registered({ name, expression }: { readonly name: Signal<string>; reado
       <ul class="plain">
         {own.map((entry) => (
           <li key={entry.name}>
-            <button
-              type="button"
+            <Button
+              text={entry.name}
               class="mono"
               onClick={() => ([name.value, expression.value] = [entry.name, entry.expression])}
-            >
-              {entry.name}
-            </button>{' '}
+            />{' '}
             <code>{entry.canonical}</code>{' '}
             {entry.origin === 'api' ? (
-              <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry.name)}>
-                Remove
-              </button>
+              <Button text="Remove" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry.name)} />
             ) : (
               <span class="quiet">from a file</span>
             )}

@@ -15,6 +15,8 @@ import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree } from '../data/why.js';
 import type { WhyFacts, WhyLine, WhyTree } from '../data/why.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -48,7 +50,7 @@ export function ExplainScreen() {
             {each}
           </a>
         ))}{' '}
-        <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find a metric</a>
+        <Link text="Find a metric" to={{ screen: 'find', words: '' }} />
       </p>
     );
   }
@@ -198,11 +200,7 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
             ? ''
             : 'Reading the samples behind them…'
           : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
-        {isLive && lines.value ? (
-          <button type="button" onClick={() => void ask()}>
-            Refresh
-          </button>
-        ) : null}{' '}
+        {isLive && lines.value ? <Button text="Refresh" onClick={() => void ask()} /> : null}{' '}
         {lines.value ? <CopyButton label="Copy as text" text={() => whyText(lines.peek() ?? [])} /> : null}
       </p>
       <div class="why">
@@ -319,8 +317,7 @@ function Instances({ metric, instances }: { readonly metric: string; readonly in
         {instances.length > MOST_INSTANCES ? (
           <span class="quiet">
             and {instances.length - MOST_INSTANCES} more:{' '}
-            <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(metric)] })}>its chart</a>{' '}
-            has a filter
+            <Link text="its chart" to={{ screen: 'chart', words: '', lanes: [laneOf(metric)] }} /> has a filter
           </span>
         ) : null}
       </p>
@@ -350,16 +347,10 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
               {name} = {own.canonical}
             </code>{' '}
             <span class="quiet">{ORIGINS[own.origin] ?? own.origin}</span>{' '}
-            <a
-              href={encodeView({
-                ...view.value,
-                screen: 'derive',
-                words: '',
-                definitions: [{ name, expression: own.expression }],
-              })}
-            >
-              Open in Derive
-            </a>
+            <Link
+              text="Open in Derive"
+              to={{ screen: 'derive', words: '', definitions: [{ name, expression: own.expression }] }}
+            />
           </p>
           {binding?.maskedBy === undefined ? null : (
             <p class="trouble">Masked on {source}: the source has a metric of that name itself, which is shown here.</p>

@@ -13,6 +13,7 @@ import type { MetricSummary, SearchResult } from '../data/gateway.js';
 import { instanceText } from '../data/series-table.js';
 import type { Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
+import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
 import { change, follow, show, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
@@ -105,13 +106,9 @@ export function FindScreen() {
             {nearestNames(words, catalogue.byName.keys())
               .slice(0, 4)
               .map((name) => (
-                <button type="button" key={name} onClick={() => change({ words: name })}>
-                  {name}
-                </button>
+                <Button key={name} text={name} onClick={() => change({ words: name })} />
               ))}{' '}
-            <button type="button" onClick={() => change({ words: '' })}>
-              Show all {catalogue.metrics.length} metrics
-            </button>
+            <Button onClick={() => change({ words: '' })}>Show all {catalogue.metrics.length} metrics</Button>
           </p>
         ) : (
           <Results key={source} source={source} metrics={metrics} found={instances} />
@@ -136,13 +133,10 @@ function Tree({ names }: { readonly names: readonly string[] }) {
         return (
           <li key={node.path}>
             {isLeaf ? (
-              <button type="button" class="node leaf" onClick={() => change({ words: node.path })}>
-                {node.label}
-              </button>
+              <Button text={node.label} class="node leaf" onClick={() => change({ words: node.path })} />
             ) : (
               <>
-                <button
-                  type="button"
+                <Button
                   class="node"
                   aria-expanded={open.value.has(node.path)}
                   onClick={() => {
@@ -152,7 +146,7 @@ function Tree({ names }: { readonly names: readonly string[] }) {
                 >
                   <span aria-hidden="true">{open.value.has(node.path) ? '▾' : '▸'}</span> {node.label}{' '}
                   <span class="quiet">{node.count}</span>
-                </button>
+                </Button>
                 {open.value.has(node.path) ? level(node.path) : null}
               </>
             )}

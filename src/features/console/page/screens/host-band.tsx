@@ -7,7 +7,8 @@ import { bandOf } from '../data/host-vitals.js';
 import type { Vital, VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
 import { shownZone } from '../data/shown-time.js';
-import { EMPTY_VIEW, encodeView, laneOf } from '../state/url-state.js';
+import { Link } from '../parts/link.js';
+import { EMPTY_VIEW, laneOf } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 
 const OTHERS = 'middle half of the others';
@@ -55,9 +56,11 @@ export function HostBand(props: {
         {title}{' '}
         <span class="quiet">
           before the {OTHERS}, last 30 minutes ·{' '}
-          <a href={encodeView({ ...EMPTY_VIEW, screen: 'chart', on: [host], lanes: [laneOf(...vital.metrics)] })}>
-            chart
-          </a>
+          <Link
+            text="chart"
+            to={{ screen: 'chart', on: [host], lanes: [laneOf(...vital.metrics)] }}
+            from={EMPTY_VIEW}
+          />
         </span>
       </h2>
       <LaneCanvas {...{ window, title, model, places }} feed={samples} zone={shownZone} isSeen={useSignal(true)} />

@@ -10,13 +10,15 @@ import { historyOf } from '../data/host-history.js';
 import { byName, hostRows, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { EMPTY_VIEW, encodeView, encodeWords } from '../state/url-state.js';
+import { EMPTY_VIEW, encodeWords } from '../state/url-state.js';
 import { HostBand } from './host-band.js';
 
 const AGAIN_MS = 5000;
@@ -79,7 +81,7 @@ export function HostsScreen() {
           This gateway knows no other host. List hosts under <code>hosts.named</code> in its configuration to compare
           them here; <code>hosts.allow</code> says which others can be opened with the box at the top.
           <br />
-          The <a href={encodeView({ ...EMPTY_VIEW, screen: 'archives' })}>archives</a> have recordings of other hosts.
+          The <Link text="archives" to={{ screen: 'archives' }} from={EMPTY_VIEW} /> have recordings of other hosts.
         </p>
       ) : null}
     </div>
@@ -243,10 +245,10 @@ function Matrix(props: {
       class={typeof by === 'number' ? 'number' : ''}
       aria-sort={order.value === by ? (by === 'name' ? 'ascending' : 'descending') : undefined}
     >
-      <button type="button" onClick={() => (order.value = by)}>
+      <Button onClick={() => (order.value = by)}>
         {text} {unit}
         <span aria-hidden="true">{order.value === by ? (by === 'name' ? ' ▴' : ' ▾') : ''}</span>
-      </button>
+      </Button>
     </th>
   );
   return (
@@ -263,7 +265,7 @@ function Matrix(props: {
           {shown.map((row, place) => (
             <tr key={row.hostspec}>
               <th scope="row">
-                <a href={encodeView({ ...EMPTY_VIEW, on: [row.hostspec] })}>{row.hostspec}</a>
+                <Link text={row.hostspec} to={{ on: [row.hostspec] }} from={EMPTY_VIEW} />
               </th>
               {row.error === undefined ? (
                 <>

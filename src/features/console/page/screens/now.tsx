@@ -18,9 +18,10 @@ import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js'
 import { factsOf } from '../data/source-facts.js';
 import { watchDiagnosis } from '../data/watch-diagnosis.js';
 import type { Judged } from '../data/watch-diagnosis.js';
+import { Link } from '../parts/link.js';
 import { follow, view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { encodeView, encodeWords, laneOf } from '../state/url-state.js';
+import { encodeWords, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 import { Devices, PeopleOf, usePeople } from './people.js';
 import type { People } from './people.js';
@@ -82,8 +83,7 @@ function Overview({ source }: { readonly source: string }) {
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
-          {source} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
-          those that it has.
+          {source} has none of the usual metrics. <Link text="Find" to={{ screen: 'find' }} /> lists those that it has.
         </p>
       ) : null}
       <div class="resources">
@@ -158,7 +158,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
             : ''
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
         {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
-        {also.join(' ')} <a href={encodeView({ ...view.value, screen: 'changes', words: '' })}>what changed</a>
+        {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
       </p>
       <p class="hidden" role="status">
         {said}
@@ -215,7 +215,7 @@ function Card(props: {
     >
       <header>
         <h2>
-          <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(...metrics)] })}>{title}</a>{' '}
+          <Link text={title} to={{ screen: 'chart', words: '', lanes: [laneOf(...metrics)] }} />{' '}
           <span class="quiet">{device}</span>
         </h2>
         <a class="resource-value" href={why(metrics[0]!)} title="Why?" data-proof={how + of}>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { shownWindow } from '../data/shown-time.js';
+import { Button } from '../parts/button.js';
 import { change, view } from '../state/page.js';
 
 /** How many seconds pass in one. */
@@ -48,9 +49,12 @@ export function Replay() {
   useEffect(() => () => void (isPlaying.value = false), []);
   return (
     <span class="replay">
-      <button type="button" aria-pressed={plays} title="Play this time (space)" onClick={togglePlay}>
-        {plays ? '❚❚ pause' : '▶ play'}
-      </button>
+      <Button
+        text={plays ? '❚❚ pause' : '▶ play'}
+        aria-pressed={plays}
+        title="Play this time (space)"
+        onClick={togglePlay}
+      />
       <label>
         <span class="hidden">Speed</span>
         <select value={String(speed.value)} onChange={({ currentTarget: { value } }) => (speed.value = Number(value))}>

@@ -14,6 +14,7 @@ import { gapsOf, nextOdd, oddStretches, ribbonSpan } from '../data/ribbon-parts.
 import type { KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Button } from '../parts/button.js';
 import { change, view } from '../state/page.js';
 import { panned } from '../state/time-window.js';
 import type { Span } from '../state/time-window.js';
@@ -100,8 +101,7 @@ export function Ribbon({ source }: { readonly source: string }) {
           </span>
         )}
         {odd.length === 0 ? null : (
-          <button
-            type="button"
+          <Button
             class="key"
             title="Far above the median of this time: go to the next"
             onClick={() => {
@@ -110,7 +110,7 @@ export function Ribbon({ source }: { readonly source: string }) {
             }}
           >
             <span class="unusual" /> {odd.length} unusual ›
-          </button>
+          </Button>
         )}
       </p>
       <div
