@@ -1,6 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { Component } from 'preact';
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
@@ -18,8 +17,7 @@ import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
 import { isForKeys } from './state/keys.js';
-import { hasKeys, theme } from './state/preferences.js';
-import type { Theme } from './state/preferences.js';
+import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';

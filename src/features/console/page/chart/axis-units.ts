@@ -1,5 +1,4 @@
-import { DIMENSIONLESS, parseUnits } from '../../../../pmapi/index.js';
-import type { Units } from '../../../../pmapi/index.js';
+import { DIMENSIONLESS, parseUnits, type Units } from '../../../../pmapi/index.js';
 
 /** The quantity of a metric's values, for display. */
 export type Quantity =

@@ -1,7 +1,6 @@
 import type { Gap } from '../data/series-table.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import { axisTicks, numberText } from './axis-units.js';
-import type { Scale } from './axis-units.js';
+import { axisTicks, numberText, type Scale } from './axis-units.js';
 import { timeTicks } from './axis-times.js';
 import type { ChartColours } from './chart-colours.js';
 

@@ -1,8 +1,7 @@
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
-import { without } from '../state/url-state.js';
-import type { Lane, LaneForm } from '../state/url-state.js';
+import { without, type Lane, type LaneForm } from '../state/url-state.js';
 
 const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
   line: 'lines',

@@ -1,11 +1,8 @@
-import { instanceText, lowerBound } from '../data/series-table.js';
-import type { Cell, Series, SeriesTable } from '../data/series-table.js';
+import { instanceText, lowerBound, type Cell, type Series, type SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
-import { quantityOf, sameQuantity, scaleOf, valueText } from './axis-units.js';
-import type { Quantity, Scale } from './axis-units.js';
-import { isChosen, ranked, summaryOf } from './ranking.js';
-import type { Summary } from './ranking.js';
+import { quantityOf, sameQuantity, scaleOf, valueText, type Quantity, type Scale } from './axis-units.js';
+import { isChosen, ranked, summaryOf, type Summary } from './ranking.js';
 
 /** What is needed to draw a metric. */
 export interface MetricFacts {

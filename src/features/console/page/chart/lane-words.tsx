@@ -1,5 +1,4 @@
-import { useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { JoinedFeed } from '../data/joined-feed.js';
 import { isGatewayGone } from '../data/gateway.js';

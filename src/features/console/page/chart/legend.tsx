@@ -1,17 +1,14 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { Button } from '../parts/button.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeWords, MAX_TOP, without } from '../state/url-state.js';
-import type { Lane, LaneForm } from '../state/url-state.js';
+import { encodeWords, MAX_TOP, without, type Lane, type LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
-import { cellNear, pastCell } from './lane-model.js';
-import type { LaneModel } from './lane-model.js';
+import { cellNear, pastCell, type LaneModel } from './lane-model.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;

@@ -1,13 +1,11 @@
-import { useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
 import type { Span } from '../state/time-window.js';
 import { clockText } from './axis-times.js';
 import { xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
-import { valuesAt } from './lane-model.js';
-import type { LaneModel } from './lane-model.js';
+import { valuesAt, type LaneModel } from './lane-model.js';
 
 /** So many values fit beside the pointer. */
 const MOST = 5;

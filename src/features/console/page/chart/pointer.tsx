@@ -1,11 +1,9 @@
-import { signal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
 import { change, show, view } from '../state/page.js';
-import { zoomed } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
+import { zoomed, type Span } from '../state/time-window.js';
 import { without } from '../state/url-state.js';
 import { instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';

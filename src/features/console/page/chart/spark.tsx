@@ -1,5 +1,4 @@
-import { useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
 import { follow } from '../state/page.js';

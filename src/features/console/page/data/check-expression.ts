@@ -1,5 +1,4 @@
-import { signal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { DerivedCheck, DerivedEntry, DerivedFunction, WhoamiAnswer } from '../../../../client/index.js';
 import type { Definition } from '../state/url-state.js';
 import { client } from './gateway.js';

@@ -1,12 +1,10 @@
 import { batch, signal } from '@preact/signals';
 import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
-import { client, isGatewayGone, troubleOf } from './gateway.js';
-import type { Trouble } from './gateway.js';
+import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
 import { expectFrom, heardOf } from './gateway-clock.js';
 import { PageStreams } from './page-streams.js';
-import { SeriesTable } from './series-table.js';
-import type { RangeColumns } from './series-table.js';
+import { SeriesTable, type RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
 
 /** What a feed provides. */

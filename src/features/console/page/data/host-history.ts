@@ -1,7 +1,6 @@
 import type { Span } from '../state/time-window.js';
 import { client } from './gateway.js';
-import { numbersOf, PARTS } from './host-vitals.js';
-import type { Vital, VitalHistory } from './host-vitals.js';
+import { numbersOf, PARTS, type Vital, type VitalHistory } from './host-vitals.js';
 
 /** A vital of a host in the past, as far as it is recorded or remembered: means of parts of that time. */
 export async function historyOf(

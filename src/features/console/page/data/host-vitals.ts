@@ -1,6 +1,5 @@
 import type { HostsAnswer } from '../../../../client/index.js';
-import type { Quantity } from '../chart/axis-units.js';
-import { columnTexts, scaleOf, valueText } from '../chart/axis-units.js';
+import { columnTexts, scaleOf, valueText, type Quantity } from '../chart/axis-units.js';
 import type { Span } from '../state/time-window.js';
 import { median, quantile } from './median.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';

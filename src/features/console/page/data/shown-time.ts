@@ -1,9 +1,7 @@
 import { computed } from '@preact/signals';
-import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
-import type { TimeZone } from '../../../../pmapi/index.js';
+import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
 import { view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf, type Span } from '../state/time-window.js';
 import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';

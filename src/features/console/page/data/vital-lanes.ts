@@ -1,5 +1,4 @@
-import { laneOf } from '../state/url-state.js';
-import type { Lane } from '../state/url-state.js';
+import { laneOf, type Lane } from '../state/url-state.js';
 
 /** A lane that most sources have. */
 interface VitalLane {

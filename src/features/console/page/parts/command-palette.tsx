@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { archiveEntries, catalogueOf, wantArchives } from '../data/catalogue.js';
-import { rankCommands } from '../data/commands.js';
-import type { Command } from '../data/commands.js';
+import { rankCommands, type Command } from '../data/commands.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';

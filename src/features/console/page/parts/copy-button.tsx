@@ -1,8 +1,7 @@
 import { isLive, shownWindow } from '../data/shown-time.js';
 import { Button } from './button.js';
 import { said, view } from '../state/page.js';
-import { encodeView } from '../state/url-state.js';
-import type { View } from '../state/url-state.js';
+import { encodeView, type View } from '../state/url-state.js';
 
 /** A button that copies a text. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { piecesOf, wordAt } from '../data/highlight.js';
-import { Listbox, useCompletions } from './listbox.js';
-import type { Completion } from './listbox.js';
+import { Listbox, useCompletions, type Completion } from './listbox.js';
 
 interface EditorProps {
   readonly value: string;

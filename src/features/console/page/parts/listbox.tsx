@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 
 /** What a text may become. */

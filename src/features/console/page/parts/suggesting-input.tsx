@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Listbox, useCompletions } from './listbox.js';
-import type { Completion } from './listbox.js';
+import { Listbox, useCompletions, type Completion } from './listbox.js';
 
 interface SuggestingInputProps {
   readonly label: string;

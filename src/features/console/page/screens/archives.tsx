@@ -1,14 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
-import type { TimeZone } from '../../../../pmapi/index.js';
-import { durationText, instantText, timeTicks } from '../chart/axis-times.js';
-import type { TimeTick } from '../chart/axis-times.js';
+import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
+import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
-import { groupArchives } from '../data/group-archives.js';
-import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
 import { Link } from '../parts/link.js';
 import { Failure } from '../parts/failure.js';
 import { Working } from '../parts/working.js';

@@ -1,14 +1,11 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { ReadonlySignal, Signal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { Spark } from '../chart/spark.js';
-import type { SparkLine } from '../chart/spark.js';
+import { Spark, type SparkLine } from '../chart/spark.js';
 import { findChanges, pictureOf } from '../data/changes.js';
 import type { ChangeCulprit, ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
-import { troubleOf } from '../data/gateway.js';
-import type { Trouble } from '../data/gateway.js';
+import { troubleOf, type Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
@@ -19,10 +16,8 @@ import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
 import { change, show, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
-import { windowOf } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
-import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
-import type { View } from '../state/url-state.js';
+import { windowOf, type Span } from '../state/time-window.js';
+import { EMPTY_VIEW, encodeView, laneOf, without, type View } from '../state/url-state.js';
 
 const DAY_SEC = 86_400;
 /** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */

@@ -1,8 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { partText, unitName } from '../chart/axis-units.js';
 import { FeedSpark } from '../chart/spark.js';
-import { partsOf } from '../data/check-expression.js';
-import type { Check, ExpressionPart } from '../data/check-expression.js';
+import { partsOf, type Check, type ExpressionPart } from '../data/check-expression.js';
 import { Feed } from '../data/feed.js';
 import { factsOf } from '../data/source-facts.js';
 import { sourceWith } from '../data/tab-context.js';

@@ -1,13 +1,11 @@
-import { useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
-import type { Check } from '../data/check-expression.js';
-import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
+import { derivedFunctions, listDerived, listDerivedAgain, permissions, type Check } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
@@ -15,8 +13,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
 import type { Completion } from '../parts/listbox.js';
 import { change, said, view } from '../state/page.js';
-import { isMetricName, laneOf } from '../state/url-state.js';
-import type { Definition } from '../state/url-state.js';
+import { isMetricName, laneOf, type Definition } from '../state/url-state.js';
 import { Parts } from './derive-parts.js';
 
 /** The name of a metric until it has a better one. */

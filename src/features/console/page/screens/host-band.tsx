@@ -1,10 +1,8 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { scaleOf } from '../chart/axis-units.js';
 import { laneModel } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
-import { bandOf } from '../data/host-vitals.js';
-import type { Vital, VitalHistory } from '../data/host-vitals.js';
+import { bandOf, type Vital, type VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
 import { shownZone } from '../data/shown-time.js';
 import { Link } from '../parts/link.js';

@@ -1,11 +1,9 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { columnTexts, scaleOf } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
-import { client, gatewayUrl, troubleOf } from '../data/gateway.js';
-import type { Trouble } from '../data/gateway.js';
+import { client, gatewayUrl, troubleOf, type Trouble } from '../data/gateway.js';
 import { historyOf } from '../data/host-history.js';
 import { byName, hostRows, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow, VitalHistory } from '../data/host-vitals.js';

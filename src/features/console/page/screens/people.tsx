@@ -1,5 +1,4 @@
-import { computed, effect, useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { computed, effect, useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';

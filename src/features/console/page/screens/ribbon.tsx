@@ -1,23 +1,18 @@
-import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
+import { signal, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { drawGaps, drawTimes, momentAt, xOf } from '../chart/chart-canvas.js';
-import type { Plot } from '../chart/chart-canvas.js';
-import { useCanvas } from '../chart/use-canvas.js';
-import type { Draw } from '../chart/use-canvas.js';
+import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
+import { useCanvas, type Draw } from '../chart/use-canvas.js';
 import { troubleOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { knownTime } from '../data/known-time.js';
 import { RESOURCES } from '../data/resources.js';
-import { gapsOf, nextOdd, oddStretches, ribbonSpan } from '../data/ribbon-parts.js';
-import type { KnownTime } from '../data/ribbon-parts.js';
+import { gapsOf, nextOdd, oddStretches, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button } from '../parts/button.js';
 import { change, view } from '../state/page.js';
-import { panned } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
+import { panned, type Span } from '../state/time-window.js';
 
 /** Which resource the ribbon shows; undefined: the first that was sampled. */
 const chosen = signal<string | undefined>(undefined);
