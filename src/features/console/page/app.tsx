@@ -19,7 +19,7 @@ import { change, said, show, view } from './state/page.js';
 import { isForKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
+import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
 /** The other screens, once they are loaded. */
@@ -281,7 +281,7 @@ function ZonePicker() {
       <select
         value={zone ?? ''}
         onChange={({ currentTarget: { value } }) => {
-          show(value === '' ? without(view.peek(), 'zone') : { ...view.peek(), zone: value });
+          change({ zone: value || undefined });
         }}
       >
         <option value="">{own === undefined ? `the browser's: ${BROWSER_ZONE}` : `the archive's own: ${own}`}</option>

@@ -1,7 +1,7 @@
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
-import { without, type Lane, type LaneForm } from '../state/url-state.js';
+import { type Lane, type LaneForm } from '../state/url-state.js';
 
 const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
   line: 'lines',
@@ -30,8 +30,7 @@ export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane
         <select
           value={lane.form ?? 'auto'}
           onChange={({ currentTarget: { value } }) => {
-            const rest = without(lane, 'form');
-            putLane(index, value === 'auto' ? rest : { ...rest, form: value as LaneForm });
+            putLane(index, { ...lane, form: value === 'auto' ? undefined : (value as LaneForm) });
           }}
         >
           <option value="auto">automatic</option>

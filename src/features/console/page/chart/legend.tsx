@@ -5,7 +5,7 @@ import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { Button } from '../parts/button.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeWords, MAX_TOP, without, type Lane, type LaneForm } from '../state/url-state.js';
+import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
 import { cellNear, pastCell, type LaneModel } from './lane-model.js';
@@ -30,36 +30,26 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
-    const shown = { ...view.value, screen: 'explain' as const };
     const addressOf = (source: string | undefined): ((words: string) => string) =>
       encodeWords({
-        ...(at === undefined ? shown : { ...shown, cursor: at }),
-        on: source === undefined ? shown.on : [source],
+        ...view.value,
+        screen: 'explain',
+        cursor: at,
+        on: source === undefined ? view.value.on : [source],
       });
     const addresses = new Map(
       [...new Set(drawn.map(({ series }) => series.source))].map((source) => [source, addressOf(source)]),
     );
     const factor = quantity.factor / scale.divisor;
-    const values = cellTexts(
-      drawn.map(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at))),
-      factor,
+    const textsOf = (cellOf: (each: LaneModel['drawn'][number], i: number) => Cell): readonly string[] =>
+      cellTexts(drawn.map(cellOf), factor);
+    const greatest = textsOf(({ summary }) => (summary.count === 0 ? undefined : summary.greatest));
+    const means = textsOf(({ summary }) => (summary.count === 0 ? undefined : summary.mean));
+    const values = textsOf(({ series, summary }) =>
+      at === undefined ? summary.last : cellNear(feed.table, series, at),
     );
-    const numbers = drawn.map(({ summary }) => (summary.count === 0 ? undefined : summary));
-    const [greatest, means] = [
-      cellTexts(
-        numbers.map((summary) => summary?.greatest),
-        factor,
-      ),
-      cellTexts(
-        numbers.map((summary) => summary?.mean),
-        factor,
-      ),
-    ];
-    const pasts = cellTexts(
-      drawn.map((_, i) => pastCell(model.value, i, at)),
-      factor,
-    );
-    return drawn.map(({ series, label }, i) => ({
+    const pasts = textsOf((_, i) => pastCell(model.value, i, at));
+    return drawn.map(({ series, label, summary: { count } }, i) => ({
       label,
       why: addresses.get(series.source)!(wordsOf(series)),
       of: wordsOf(series),
@@ -67,8 +57,8 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
       instance: series.name,
       place: places.value[i] ?? 0,
       value: values[i] ?? '',
-      greatest: numbers[i] ? greatest[i] : '',
-      mean: numbers[i] ? means[i] : '',
+      greatest: count > 0 ? greatest[i] : '',
+      mean: count > 0 ? means[i] : '',
       earlier: pasts[i],
     }));
   });
@@ -78,9 +68,8 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
   const hidden = matching - drawn.length;
   const filter = useSignal(lane.instances ?? '');
   const setInstances = (instances: string | undefined): void => {
-    const rest = without(lane, 'instances');
     filter.value = instances ?? '';
-    putLane(index, instances === undefined ? rest : { ...rest, instances });
+    putLane(index, { ...lane, instances });
   };
   // The same function each time: rows whose values are the same are not drawn again.
   const choose = useRef(setInstances);

@@ -2,9 +2,8 @@ import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
-import { change, show, view } from '../state/page.js';
+import { change, view } from '../state/page.js';
 import { zoomed, type Span } from '../state/time-window.js';
-import { without } from '../state/url-state.js';
 import { instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
@@ -93,8 +92,7 @@ export function Pointer(props: {
         drag.current = undefined;
         if (!begun || Math.abs(x - begun.x) >= CLICK_PX) return;
         selection.value = undefined;
-        const shown = view.peek();
-        show(shown.cursor === undefined ? { ...shown, cursor: moment } : without(shown, 'cursor'), 'replace');
+        change({ cursor: view.peek().cursor === undefined ? moment : undefined }, 'replace');
       }}
       onDblClick={(event) => explainAt(event.currentTarget, at(event).moment)}
       onPointerCancel={() => (drag.current = undefined)}
@@ -125,5 +123,5 @@ export function explainAt(element: Element, moment = cursor.peek() ?? view.peek(
   const lane = element.closest('section.lane') ?? document.querySelector('section.lane:not([hidden])');
   const words = lane?.getAttribute('data-metric') ?? '';
   if (words === '') return;
-  show({ ...view.peek(), screen: 'explain', words, ...(moment === undefined ? {} : { cursor: moment }) });
+  change({ screen: 'explain', words, cursor: moment });
 }

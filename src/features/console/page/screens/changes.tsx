@@ -14,10 +14,10 @@ import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
-import { change, show, view } from '../state/page.js';
+import { change, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
 import { windowOf, type Span } from '../state/time-window.js';
-import { EMPTY_VIEW, encodeView, laneOf, without, type View } from '../state/url-state.js';
+import { EMPTY_VIEW, encodeView, laneOf, type View } from '../state/url-state.js';
 
 const DAY_SEC = 86_400;
 /** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
@@ -99,10 +99,9 @@ function Windows({ after }: { readonly after: Span | undefined }) {
       const { after: chosenBefore } = view.peek();
       const isSame = chosenBefore !== undefined && text.value === textOf(chosenBefore, zone);
       const chosen = isSame ? chosenBefore : text.value.trim() === '' ? undefined : spanTyped(text.value, on[0]!, zone);
-      const next: View = { ...without(without(view.peek(), 'after'), 'before'), words: only.value.trim() };
       const earlier = beforeOf(kind.value, chosen ?? after, () => spanTyped(beforeText.value, on[0]!, zone));
       problem.value = '';
-      show({ ...next, ...(chosen ? { after: chosen } : {}), ...(earlier ? { before: earlier } : {}) });
+      change({ words: only.value.trim(), after: chosen, before: earlier });
     } catch (error) {
       problem.value = (error as Error).message;
     }

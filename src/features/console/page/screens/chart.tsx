@@ -14,9 +14,9 @@ import { VITAL_LANES } from '../data/vital-lanes.js';
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
-import { change, said, show, view } from '../state/page.js';
+import { change, said, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
-import { decodeShift, isMetricName, laneOf, without, type Lane, type View } from '../state/url-state.js';
+import { decodeShift, isMetricName, laneOf, type Lane } from '../state/url-state.js';
 import { isForKeys } from '../state/keys.js';
 import { isPlaying, Replay, togglePlay } from './replay.js';
 import { Ribbon } from './ribbon.js';
@@ -205,8 +205,7 @@ function ShiftControl() {
   const isTyping = useSignal(false);
   const put = (next: number | undefined): void => {
     isTyping.value = false;
-    if (next === undefined) show(without(view.peek(), 'shift'));
-    else change({ shift: next });
+    change({ shift: next });
   };
   return (
     <span class="shift">
@@ -274,14 +273,7 @@ function CursorSlider() {
         onInput={({ currentTarget }) => change({ cursor: Number(currentTarget.value) }, 'replace')}
       />
       <span>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</span>
-      {at === undefined ? null : (
-        <Button
-          text="last sample"
-          onClick={() => {
-            show(without(view.peek(), 'cursor'), 'replace');
-          }}
-        />
-      )}
+      {at === undefined ? null : <Button text="last sample" onClick={() => change({ cursor: undefined }, 'replace')} />}
     </label>
   );
 }
@@ -326,8 +318,7 @@ function whatChanged(after: Span): void {
   const before = earlier.peek();
   selection.value = undefined;
   earlier.value = undefined;
-  const next: View = { ...without(view.peek(), 'before'), screen: 'changes', words: '', after };
-  show(before ? { ...next, before } : next);
+  change({ screen: 'changes', words: '', after, before });
 }
 
 function zoomIn(): void {
@@ -367,7 +358,7 @@ const KEYS: Readonly<Record<string, (target: Element) => void>> = {
   '+': () => zoom(0.5),
   s: () => zoom(2),
   '-': () => zoom(2),
-  l: () => show({ ...without(view.peek(), 'cursor'), time: { kind: 'default' } }),
+  l: () => change({ cursor: undefined, time: { kind: 'default' } }),
   c: () => whatChanged(selection.peek() ?? shownWindow.peek()),
   '?': explainAt,
   ' ': togglePlay,

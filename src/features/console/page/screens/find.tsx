@@ -14,7 +14,7 @@ import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
-import { change, follow, show, view } from '../state/page.js';
+import { change, follow, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneOf } from '../state/url-state.js';
 import { shortName } from './short-name.js';
@@ -290,7 +290,7 @@ function Row(props: {
       }
       onKeyDown={(event) => {
         if (event.key === 'e' && hasKeys.value) {
-          show({ ...view.peek(), screen: 'explain', words: name });
+          change({ screen: 'explain', words: name });
           return;
         }
         const step =
