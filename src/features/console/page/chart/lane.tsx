@@ -211,7 +211,8 @@ export function LaneCanvas(
       const height = heightOf(drawing.model);
       element.style.height = `${height}px`;
       const context = prepare(element, size, height);
-      if (context) drawLane(context, plotOf(size, height, drawing.window), { ...drawing, colours: readColours() });
+      const plot = plotOf(size, height, drawing.window);
+      if (context) drawLane({ ...drawing, context, plot, colours: readColours() });
     });
     return () => cancelAnimationFrame(frame);
   });

@@ -1,6 +1,5 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
 import { Button } from '../parts/button.js';
@@ -9,19 +8,17 @@ import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-sta
 import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
 import { cellNear, pastCell, type LaneModel } from './lane-model.js';
+import type { LaneParts } from './pointer-values.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;
 /** The height of a row: places are kept for the series that there are at least. */
 const ROW_PX = 22;
 
-interface LegendProps {
+interface LegendProps extends Pick<LaneParts, 'feed' | 'model' | 'places'> {
   readonly index: number;
   readonly lane: Lane;
   readonly names: readonly string[];
-  readonly model: ReadonlySignal<LaneModel>;
-  readonly places: ReadonlySignal<readonly number[]>;
-  readonly feed: Samples;
   readonly cursor: ReadonlySignal<number | undefined>;
 }
 
@@ -173,30 +170,14 @@ interface RowProps {
 
 /** A series. */
 function Row(props: RowProps) {
-  const {
-    label,
-    why,
-    of,
-    source,
-    instance,
-    place,
-    value,
-    greatest,
-    mean,
-    earlier,
-    form,
-    hasPast,
-    isStop,
-    isAlone,
-    onChoose,
-  } = props;
+  const { label, of, instance, form, hasPast } = props;
   return (
-    <tr data-label={label} data-source={source}>
+    <tr data-label={label} data-source={props.source}>
       <th scope="row">
         {form === 'line' || form === 'stack' ? (
-          <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />
+          <span class="swatch" style={{ background: `var(--s${props.place % 8})` }} aria-hidden="true" />
         ) : null}
-        {isAlone ? (
+        {props.isAlone ? (
           <span class="name" title={label}>
             {label}
           </span>
@@ -206,27 +187,27 @@ function Row(props: RowProps) {
             class="name"
             tabIndex={-1}
             title={`Show ${instance} alone`}
-            onClick={() => onChoose.current(instance)}
+            onClick={() => props.onChoose.current(instance)}
           />
         )}
       </th>
       <td>
         <a
           class="value"
-          href={why}
-          tabIndex={isStop ? 0 : -1}
-          aria-label={`${value}: why?`}
-          title={`Why ${value}?`}
+          href={props.why}
+          tabIndex={props.isStop ? 0 : -1}
+          aria-label={`${props.value}: why?`}
+          title={`Why ${props.value}?`}
           data-proof={of}
         >
-          {value}
+          {props.value}
         </a>
       </td>
       {form === 'state' ? null : (
         <>
-          {hasPast ? <td>{earlier}</td> : null}
-          <td data-proof={`greatest of the samples that are shown of ${of}`}>{greatest}</td>
-          {hasPast ? null : <td data-proof={`mean of the samples that are shown of ${of}`}>{mean}</td>}
+          {hasPast ? <td>{props.earlier}</td> : null}
+          <td data-proof={`greatest of the samples that are shown of ${of}`}>{props.greatest}</td>
+          {hasPast ? null : <td data-proof={`mean of the samples that are shown of ${of}`}>{props.mean}</td>}
         </>
       )}
     </tr>

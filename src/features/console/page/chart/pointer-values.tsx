@@ -13,16 +13,23 @@ const DISTANCE_PX = 10;
 /** In windows shorter than this, instants are written with tenths of seconds. */
 export const FINE_SEC = 60;
 
-/** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
-export function PointerValues(props: {
-  readonly cursor: ReadonlySignal<number | undefined>;
+/** What the parts of a lane show. */
+export interface LaneParts {
   readonly feed: Samples;
   readonly model: ReadonlySignal<LaneModel>;
+  /** The palette index of each drawn series. */
   readonly places: ReadonlySignal<readonly number[]>;
-  readonly width: ReadonlySignal<number>;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
-}) {
+}
+
+interface ValuesProps extends LaneParts {
+  readonly cursor: ReadonlySignal<number | undefined>;
+  readonly width: ReadonlySignal<number>;
+}
+
+/** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
+export function PointerValues(props: ValuesProps) {
   const { cursor, feed, model, places, width, window, zone } = props;
   return useComputed(() => {
     const at = cursor.value;

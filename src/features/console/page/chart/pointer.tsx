@@ -1,14 +1,11 @@
 import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Samples } from '../data/joined-feed.js';
 import { change, view } from '../state/page.js';
 import { zoomed, type Span } from '../state/time-window.js';
 import { instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
-import type { LaneModel } from './lane-model.js';
-import { FINE_SEC, PointerValues } from './pointer-values.js';
+import { FINE_SEC, PointerValues, type LaneParts } from './pointer-values.js';
 
 /** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
 export const cursor = signal<number | undefined>(undefined);
@@ -18,16 +15,8 @@ export const selection = signal<Span | undefined>(undefined);
 const CLICK_PX = 4;
 
 /** The overlay that shows the cursor and handles the pointer. */
-export function Pointer(props: {
-  readonly feed: Samples;
-  /** The palette index of each drawn series. */
-  readonly places: ReadonlySignal<readonly number[]>;
-  readonly width: ReadonlySignal<number>;
-  readonly model: ReadonlySignal<LaneModel>;
-  readonly window: ReadonlySignal<Span>;
-  readonly zone: ReadonlySignal<TimeZone>;
-}) {
-  const { feed, places, width, model, window, zone } = props;
+export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal<number> }) {
+  const { model, window, zone } = props;
   const line = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
@@ -109,7 +98,7 @@ export function Pointer(props: {
     >
       <div class="selected" ref={box} hidden />
       <div class="cursor" ref={line} hidden />
-      <PointerValues {...{ cursor, feed, model, places, width, window, zone }} />
+      <PointerValues {...props} cursor={cursor} width={width} />
       <span class="cursor-time" ref={time} aria-hidden="true" hidden />
     </div>
   );

@@ -39,8 +39,8 @@ export function Ribbon({ source }: { readonly source: string }) {
   const draw: Draw = (context, { width }, colours) => {
     const plot = plotOf(span.value, width);
     const time = known.value;
-    if (time) drawGaps(context, plot, gapsOf(time, span.value), colours);
-    drawTimes(context, plot, shownZone.value, colours);
+    if (time) drawGaps({ context, plot, colours }, gapsOf(time, span.value));
+    drawTimes({ context, plot, colours }, shownZone.value);
     const bottom = plot.bottom - ORIGIN_PX;
     for (const { start, end, value, isOdd } of time?.parts ?? []) {
       // Whole pixels: no seams.
