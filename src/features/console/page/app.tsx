@@ -9,6 +9,7 @@ import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { Button } from './parts/button.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
+import { Select } from './parts/select.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { Working } from './parts/working.js';
@@ -202,14 +203,17 @@ function Settings() {
       <summary class="button">Settings</summary>
       <div class="sheet" tabIndex={-1}>
         <ZonePicker />
-        <label class="stacked">
-          <span>Colours</span>
-          <select value={theme} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
-            <option value="auto">as the system</option>
-            <option value="light">light</option>
-            <option value="dark">dark</option>
-          </select>
-        </label>
+        <Select
+          isStacked
+          label="Colours"
+          value={theme.value}
+          options={[
+            ['auto', 'as the system'],
+            ['light', 'light'],
+            ['dark', 'dark'],
+          ]}
+          onChoose={(value) => (theme.value = value as Theme)}
+        />
         <label>
           <input type="checkbox" checked={hasKeys} onChange={() => (hasKeys.value = !hasKeys.value)} /> single-letter
           keys, in charts:
@@ -272,26 +276,16 @@ function Said() {
 function ZonePicker() {
   const { zone, on } = view.value;
   const own = factsOf(on[0]!).value.zone;
-  const options = [
-    ...new Set([BROWSER_ZONE, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
-  ];
+  const options = new Set([BROWSER_ZONE, 'UTC', own ?? 'UTC', zone ?? 'UTC']);
+  const unchosen = own === undefined ? `the browser's: ${BROWSER_ZONE}` : `the archive's own: ${own}`;
   return (
-    <label class="stacked">
-      <span>Time zone</span>
-      <select
-        value={zone ?? ''}
-        onChange={({ currentTarget: { value } }) => {
-          change({ zone: value || undefined });
-        }}
-      >
-        <option value="">{own === undefined ? `the browser's: ${BROWSER_ZONE}` : `the archive's own: ${own}`}</option>
-        {options.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      isStacked
+      label="Time zone"
+      value={zone ?? ''}
+      options={[['', unchosen], ...[...options].map((each) => [each, each] as const)]}
+      onChoose={(value) => change({ zone: value || undefined })}
+    />
   );
 }
 

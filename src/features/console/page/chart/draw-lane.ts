@@ -53,8 +53,13 @@ export function plotOf(width: number, height: number, { start, end }: Span): Plo
 }
 
 /** Draw a lane. */
-export function drawLane(drawing: Drawing): void {
-  const { context, plot, model } = drawing;
+export function drawLane(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  given: Omit<Drawing, 'context' | 'plot'>,
+): void {
+  const drawing = { ...given, context, plot };
+  const { model } = drawing;
   drawGaps(drawing, drawing.gaps);
   drawTimes(drawing, drawing.zone);
   // Without values, numbers on the axis would mean nothing.

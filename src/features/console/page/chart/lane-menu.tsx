@@ -1,15 +1,16 @@
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
+import { Select } from '../parts/select.js';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
 import { type Lane, type LaneForm } from '../state/url-state.js';
 
-const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
-  line: 'lines',
-  stack: 'stacked',
-  heat: 'heat rows',
-  state: 'states',
-  table: 'table',
-};
+const FORMS = [
+  ['auto', 'automatic'],
+  ['line', 'lines'],
+  ['stack', 'stacked'],
+  ['heat', 'heat rows'],
+  ['table', 'table'],
+] as const;
 
 /** How a lane is drawn, and what leads from it to other screens. */
 export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane; isCounter: boolean }) {
@@ -25,22 +26,12 @@ export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane
   }
   return (
     <span class="lane-menu">
-      <label>
-        <span class="hidden">How {what} is drawn</span>
-        <select
-          value={lane.form ?? 'auto'}
-          onChange={({ currentTarget: { value } }) => {
-            putLane(index, { ...lane, form: value === 'auto' ? undefined : (value as LaneForm) });
-          }}
-        >
-          <option value="auto">automatic</option>
-          {(['line', 'stack', 'heat', 'table'] as const).map((form) => (
-            <option key={form} value={form}>
-              {FORM_NAMES[form]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={`How ${what} is drawn`}
+        value={lane.form ?? 'auto'}
+        options={FORMS}
+        onChoose={(value) => putLane(index, { ...lane, form: value === 'auto' ? undefined : (value as LaneForm) })}
+      />
       {isCounter ? (
         <Button text="raw" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })} />
       ) : null}

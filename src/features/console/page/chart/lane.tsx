@@ -212,7 +212,7 @@ export function LaneCanvas(
       element.style.height = `${height}px`;
       const context = prepare(element, size, height);
       const plot = plotOf(size, height, drawing.window);
-      if (context) drawLane({ ...drawing, context, plot, colours: readColours() });
+      if (context) drawLane(context, plot, { ...drawing, colours: readColours() });
     });
     return () => cancelAnimationFrame(frame);
   });

@@ -1,5 +1,6 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import type { Feed, FeedRequest } from '../data/feed.js';
@@ -27,21 +28,12 @@ export function SourceLanes(props: {
   readonly lanes: readonly Lane[];
 }) {
   const { sources, definitions, lanes } = props;
-  const feeds = useMemo(
-    () => FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) })),
-    [],
-  );
+  const { feeds } = useOwn(() => {
+    const made = FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) }));
+    return { feeds: made, close: () => made.forEach(({ now, past }) => [now, past].forEach((each) => each.close())) };
+  });
   const given = useSignal({ lanes, definitions });
   if (given.peek().lanes !== lanes || given.peek().definitions !== definitions) given.value = { lanes, definitions };
-  useEffect(
-    () => () => {
-      for (const { now, past } of feeds) {
-        now.close();
-        past.close();
-      }
-    },
-    [feeds],
-  );
   const sourcesOf = (lane: Lane): readonly string[] =>
     hasOwn(lane, definitions) ? sources.map((source) => sourceWith(source, definitions)) : sources;
   useSignalEffect(() => {

@@ -1,7 +1,6 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
-import { follow } from '../state/page.js';
 import { ranked, summaryOf } from './ranking.js';
 import { useCanvas } from './use-canvas.js';
 
@@ -22,8 +21,7 @@ export function lineOver(times: readonly number[], cells: readonly Cell[], colou
 /** A sparkline of the greatest series of a metric over all samples of its feed. */
 export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }) {
   const lines = useComputed((): readonly SparkLine[] => {
-    follow(feed.version);
-    const { times, series } = feed.table;
+    const { times, series } = feed.latest;
     const all = series.filter(({ metric }) => metric === name);
     const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, 0, times.length) })));
     return !best || best.summary.count === 0 ? [] : [lineOver(times, best.series.cells)];

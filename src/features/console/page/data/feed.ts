@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals';
+import { follow } from '../state/page.js';
 import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
@@ -63,6 +64,12 @@ export class Feed {
   readonly resolution = signal<Resolution | undefined>(undefined);
   /** The gateway's warnings about metrics without values. */
   readonly warnings = signal<ReadonlyMap<string, string>>(new Map());
+
+  /** The samples, which what is computed from them follows. */
+  get latest(): SeriesTable {
+    follow(this.version);
+    return this.table;
+  }
 
   /** How many samples came since the request. */
   arrived = 0;

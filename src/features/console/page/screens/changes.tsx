@@ -1,4 +1,4 @@
-import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
@@ -12,6 +12,8 @@ import { factsOf } from '../data/source-facts.js';
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
+import { Select } from '../parts/select.js';
+import { TextField } from '../parts/text-field.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
@@ -114,24 +116,22 @@ function Windows({ after }: { readonly after: Span | undefined }) {
         submit();
       }}
     >
-      <Field label="What happened" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
+      <TextField label="What happened" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
       {on.length > 1 ? (
         <span>
           on {on[0]}, compared with {on.slice(1).join(', ')}
         </span>
       ) : (
-        <label class="stacked">
-          <span>Compared with</span>
-          <select value={kind} onChange={({ currentTarget: { value } }) => (kind.value = value)}>
-            <option value="">the time before, four times as long</option>
-            <option value="day">the same time a day before</option>
-            <option value="week">the same time a week before</option>
-            <option value="other">another time</option>
-          </select>
-        </label>
+        <Select
+          isStacked
+          label="Compared with"
+          value={kind.value}
+          options={KINDS}
+          onChoose={(value) => (kind.value = value)}
+        />
       )}
-      {kind.value === 'other' ? <Field label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
-      <Field label="Only" placeholder="disk network" text={only} />
+      {kind.value === 'other' ? <TextField label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
+      <TextField label="Only" placeholder="disk network" text={only} />
       <Button text="Compare" type="submit" class="primary" />
       {factsOf(on[0]!).value.recorded || on.length > 1 ? null : (
         <span class="presets">
@@ -148,6 +148,13 @@ function Windows({ after }: { readonly after: Span | undefined }) {
     </form>
   );
 }
+
+const KINDS = [
+  ['', 'the time before, four times as long'],
+  ['day', 'the same time a day before'],
+  ['week', 'the same time a week before'],
+  ['other', 'another time'],
+] as const;
 
 /** Windows that are often compared, and how to find them. */
 const PRESETS: readonly (readonly [
@@ -173,21 +180,6 @@ const PRESETS: readonly (readonly [
     },
   ],
 ];
-
-function Field({ label, placeholder, text }: { label: string; placeholder: string; text: Signal<string> }) {
-  return (
-    <label class="stacked">
-      <span>{label}</span>
-      <input
-        type="text"
-        spellcheck={false}
-        placeholder={placeholder}
-        value={text}
-        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-      />
-    </label>
-  );
-}
 
 function kindOf(before: Span | undefined, after: Span | undefined): string {
   if (!before) return '';

@@ -13,6 +13,7 @@ import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
+import { Select } from '../parts/select.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
@@ -23,7 +24,7 @@ import { Ribbon } from './ribbon.js';
 
 /** The share of the window that each key moves it by. */
 const PAN = 0.2;
-const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
+const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800];
 
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
 export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
@@ -115,6 +116,7 @@ function TimeControls() {
   const { recorded } = factsOf(on[0]!).value;
   const live = isLive.value;
   const spanSec = time.kind === 'live' ? time.spanSec : time.kind === 'default' && !recorded ? DEFAULT_SPAN_SEC : 0;
+  const spans = spanSec === 0 || SPANS.includes(spanSec) ? SPANS : [spanSec, ...SPANS];
   return (
     <div class="times" role="group" aria-label="Time">
       {STEPS.map(([sign, name, key, next]) => (
@@ -126,27 +128,19 @@ function TimeControls() {
           onClick={() => fix(next(shownWindow.peek()))}
         />
       ))}
-      <label>
-        <span class="hidden">Length of the window</span>
-        <select
-          value={live || time.kind === 'live' ? String(spanSec) : ''}
-          onChange={({ currentTarget: { value } }) => {
-            if (value !== '')
-              change({ time: value === 'all' ? { kind: 'default' } : { kind: 'live', spanSec: Number(value) } });
-          }}
-        >
-          {time.kind === 'fixed' || recorded ? <option value="">{lengthText()}</option> : null}
-          {recorded ? <option value="all">the whole archive</option> : null}
-          {SPANS.some((each) => each === spanSec) || spanSec === 0 ? null : (
-            <option value={String(spanSec)}>last {durationText(spanSec)}</option>
-          )}
-          {SPANS.map((each) => (
-            <option key={each} value={String(each)}>
-              last {durationText(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Length of the window"
+        value={live || time.kind === 'live' ? String(spanSec) : ''}
+        options={[
+          ...(time.kind === 'fixed' || recorded ? [['', lengthText()] as const] : []),
+          ...(recorded ? [['all', 'the whole archive'] as const] : []),
+          ...spans.map((each) => [String(each), `last ${durationText(each)}`] as const),
+        ]}
+        onChoose={(value) => {
+          if (value !== '')
+            change({ time: value === 'all' ? { kind: 'default' } : { kind: 'live', spanSec: Number(value) } });
+        }}
+      />
       {recorded ? null : (
         <Button
           text="live"
@@ -209,24 +203,19 @@ function ShiftControl() {
   };
   return (
     <span class="shift">
-      <label>
-        <span class="hidden">Compare with the time before</span>
-        <select
-          value={isTyping.value ? 'own' : String(shift ?? '')}
-          onChange={({ currentTarget: { value } }) => {
-            if (value === 'own') isTyping.value = true;
-            else put(value === '' ? undefined : Number(value));
-          }}
-        >
-          <option value="">compare with…</option>
-          {[...new Set([...SHIFTS, shift ?? SHIFTS[0]])].map((each) => (
-            <option key={each} value={String(each)}>
-              {beforeText(each)}
-            </option>
-          ))}
-          <option value="own">other…</option>
-        </select>
-      </label>
+      <Select
+        label="Compare with the time before"
+        value={isTyping.value ? 'own' : String(shift ?? '')}
+        options={[
+          ['', 'compare with…'],
+          ...[...new Set([...SHIFTS, shift ?? SHIFTS[0]])].map((each) => [String(each), beforeText(each)] as const),
+          ['own', 'other…'],
+        ]}
+        onChoose={(value) => {
+          if (value === 'own') isTyping.value = true;
+          else put(value === '' ? undefined : Number(value));
+        }}
+      />
       {isTyping.value ? (
         <input
           type="text"

@@ -1,4 +1,5 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { partText, unitName } from '../chart/axis-units.js';
 import { FeedSpark } from '../chart/spark.js';
 import { partsOf, type Check, type ExpressionPart } from '../data/check-expression.js';
@@ -15,8 +16,7 @@ const PAUSE_MS = 400;
 
 /** The parts of an expression as a tree, each with its value in the check, and the last minute; of an archive, the time that is shown. */
 export function Parts({ check, source }: { readonly check: Check; readonly source: string }) {
-  const feed = useMemo(() => new Feed(), []);
-  useEffect(() => () => feed.close(), [feed]);
+  const feed = useOwn(() => new Feed());
   const parts = partsOf(check);
   // Each check brings new values of the same parts.
   const wanted = JSON.stringify(parts.flatMap(({ definition }) => definition ?? []));

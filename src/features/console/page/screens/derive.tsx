@@ -1,5 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { TextField } from '../parts/text-field.js';
+import { again } from '../data/again.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -60,16 +62,7 @@ export function DeriveScreen() {
   const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
   return (
     <div class="derive">
-      <label class="stacked derive-name">
-        <span>Name</span>
-        <input
-          type="text"
-          spellcheck={false}
-          value={name}
-          aria-invalid={!isMetricName(name.value)}
-          onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-        />
-      </label>
+      <TextField class="stacked derive-name" label="Name" text={name} aria-invalid={!isMetricName(name.value)} />
       <p class="field-name">Expression</p>
       <ExpressionEditor
         value={expression.value}
@@ -108,29 +101,16 @@ function runChecks(
     [check.value, trouble.value] = [undefined, ''];
     return () => undefined;
   }
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const run = async (): Promise<void> => {
+  return again(async (signal) => {
     try {
-      if (!document.hidden || check.peek()?.expression !== text) {
-        check.value = await client.derived.check(text, {
-          ...whereOf(source),
-          at: at === undefined ? undefined : `@${at}`,
-          signal: controller.signal,
-        });
-        trouble.value = '';
-      }
+      const when = at === undefined ? undefined : `@${at}`;
+      check.value = await client.derived.check(text, { ...whereOf(source), at: when, signal });
+      trouble.value = '';
     } catch (error) {
-      if (controller.signal.aborted) return;
-      trouble.value = troubleOf(error).message;
+      if (!signal.aborted) trouble.value = troubleOf(error).message;
     }
-    if (!controller.signal.aborted && !source.startsWith('archive:')) timer = setTimeout(() => void run(), AGAIN_MS);
-  };
-  timer = setTimeout(() => void run(), PAUSE_MS);
-  return () => {
-    clearTimeout(timer);
-    controller.abort();
-  };
+    return source.startsWith('archive:') ? undefined : AGAIN_MS;
+  }, PAUSE_MS);
 }
 
 /** Functions and metrics that complete a word. */

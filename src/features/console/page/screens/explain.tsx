@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import type { IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
@@ -176,19 +177,9 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   };
   useEffect(() => {
     if (!isKnown) return undefined;
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let tries = TRIES;
     // Of a metric that was never fetched before, the first samples are still to come.
-    const run = async (tries: number): Promise<void> => {
-      const hasValue = await ask(controller.signal);
-      if (hasValue || !isLive || tries === 0 || controller.signal.aborted) return;
-      timer = setTimeout(() => void run(tries - 1), AGAIN_MS);
-    };
-    void run(TRIES);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    return again(async (signal) => ((await ask(signal)) || !isLive || tries-- === 0 ? undefined : AGAIN_MS));
   }, [name, instance, source, pinned, isKnown]);
   return (
     <>

@@ -1,6 +1,8 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
+import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
@@ -40,18 +42,11 @@ export function FindScreen() {
   useEffect(() => {
     extra.value = [];
     if (words.trim() === '') return undefined;
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      searchGateway(source, words, controller.signal).then(
-        (results) => (extra.value = results),
-        // The metrics that are already loaded are still searched.
-        () => undefined,
-      );
+    return again(async (signal) => {
+      // Without an answer, the metrics that are already loaded are still searched.
+      extra.value = await searchGateway(source, words, signal).catch(() => []);
+      return undefined;
     }, PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
   }, [source, words, extra]);
   const metrics = useMemo(
     () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])], words),
@@ -171,8 +166,7 @@ function Results(props: {
   const { source, metrics, found } = props;
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
-  const feed = useMemo(() => new Feed(), []);
-  useEffect(() => () => feed.close(), [feed]);
+  const feed = useOwn(() => new Feed());
   const first = Math.max(Math.floor(scroll.value.top / ROW_HEIGHT) - SPARE_ROWS, 0);
   const last = Math.min(Math.ceil((scroll.value.top + scroll.value.height) / ROW_HEIGHT) + SPARE_ROWS, metrics.length);
   const shown = metrics.slice(first, last);
@@ -264,8 +258,7 @@ function Row(props: {
   const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, lane] };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
-    follow(feed.version);
-    return feed.table.series.filter((each) => each.metric === name && (found === undefined || each.name === found));
+    return feed.latest.series.filter((each) => each.metric === name && (found === undefined || each.name === found));
   });
   const value = useComputed(() => {
     follow(feed.version);

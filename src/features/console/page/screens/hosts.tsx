@@ -1,6 +1,7 @@
 import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { again } from '../data/again.js';
 import { columnTexts, scaleOf } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
 import { client, gatewayUrl, troubleOf, type Trouble } from '../data/gateway.js';
@@ -161,7 +162,7 @@ function watchHosts(
   trouble: Signal<Trouble | undefined>,
 ): () => void {
   let rounds = 0;
-  return repeat(async (signal) => {
+  return again(async (signal) => {
     try {
       const known = await client.hosts({ signal });
       const all = [...new Set([...known.map(({ hostspec }) => hostspec), ...own])];
@@ -181,7 +182,7 @@ function watchPasts(
   past: Signal<Span>,
   histories: Signal<ReadonlyMap<string, VitalHistory>>,
 ): () => void {
-  return repeat(async (signal) => {
+  return again(async (signal) => {
     const window = { start: now.peek() - PAST_SEC, end: now.peek() };
     const read = await Promise.all(
       wanted.map((text) => {
@@ -196,22 +197,6 @@ function watchPasts(
     if (!signal.aborted) [past.value, histories.value] = [window, new Map(read.flat())];
     return PASTS_MS;
   });
-}
-
-/** Do something while the page is looked at, each time after as long as it says; returns a function that stops it. */
-function repeat(run: (signal: AbortSignal) => Promise<number>): () => void {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const again = async (): Promise<void> => {
-    const afterMs = document.hidden ? SOON_MS : await run(signal);
-    if (!signal.aborted) timer = setTimeout(() => void again(), afterMs);
-  };
-  void again();
-  return () => {
-    clearTimeout(timer);
-    controller.abort();
-  };
 }
 
 /** What rows are sorted by: their names, the place of a vital, or how odd they are. */

@@ -1,5 +1,6 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
@@ -16,7 +17,7 @@ import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js'
 import { factsOf } from '../data/source-facts.js';
 import { watchDiagnosis, type Judged } from '../data/watch-diagnosis.js';
 import { Link } from '../parts/link.js';
-import { follow, view } from '../state/page.js';
+import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
@@ -43,8 +44,7 @@ export function NowScreen() {
 
 function Overview({ source }: { readonly source: string }) {
   const isHost = !source.startsWith('archive:');
-  const feed = useMemo(() => new Feed(), []);
-  useEffect(() => () => feed.close(), [feed]);
+  const feed = useOwn(() => new Feed());
   useSignalEffect(() => {
     const { isKnown, recorded } = factsOf(source).value;
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
@@ -52,15 +52,9 @@ function Overview({ source }: { readonly source: string }) {
   const people = usePeople(source);
   const judged = useDiagnosis(source).value;
   const resources = judged?.resources;
-  const processors = useComputed(() => {
-    follow(feed.version);
-    return processorsOf(feed.table);
-  }).value;
+  const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
-  const readings = useComputed(() => {
-    follow(feed.version);
-    return RESOURCES.map((resource) => resource.read(feed.table));
-  });
+  const readings = useComputed(() => RESOURCES.map((resource) => resource.read(feed.latest)));
   const isAsked = useComputed(
     () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
   ).value;
@@ -181,10 +175,10 @@ function Card(props: {
   const known = useComputed(() => read.value.value.filter((cell) => typeof cell === 'number'));
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
-    follow(feed.version);
+    const table = feed.latest;
     const at = view.value.cursor;
     const numbers = cells.filter((cell) => typeof cell === 'number');
-    const pinned = at === undefined ? undefined : cellNear(feed.table, { cells: cells as Cell[] }, at);
+    const pinned = at === undefined ? undefined : cellNear(table, { cells: cells as Cell[] }, at);
     return at === undefined
       ? isLive.value
         ? numbers.at(-1)
@@ -194,10 +188,7 @@ function Card(props: {
         : undefined;
   };
   const value = useComputed(() => valueOf(read.value.value));
-  const model = useComputed(() => {
-    follow(feed.version);
-    return readingModel(resource, read.value, feed.table, shownWindow.value);
-  });
+  const model = useComputed(() => readingModel(resource, read.value, feed.latest, shownWindow.value));
   const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
   const odd = diagnosed !== undefined && isOdd(diagnosed);
   const { device, devices, besides, of } = read.value;

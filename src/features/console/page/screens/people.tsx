@@ -1,5 +1,6 @@
 import { computed, effect, useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
@@ -8,7 +9,7 @@ import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { useHeldOrder } from '../parts/held-order.js';
-import { follow, view } from '../state/page.js';
+import { view } from '../state/page.js';
 import { shortName } from './short-name.js';
 import { whoLink } from './who-link.js';
 
@@ -43,11 +44,11 @@ export function usePeople(source: string): People {
 
 /** A feed of the processes of a source; idle while it is undefined. */
 function useFeed(source: string | undefined): Feed {
-  const feed = useMemo(() => new Feed(), [source]);
+  const feed = useOwn(() => new Feed(), source);
   useEffect(() => {
     if (source === undefined) return undefined;
     void wantMetrics(source, PEOPLE_METRICS);
-    const stop = effect(() => {
+    return effect(() => {
       const { isKnown, recorded } = factsOf(source).value;
       const time = feedTime(recorded);
       if (!isKnown) return;
@@ -56,10 +57,6 @@ function useFeed(source: string | undefined): Feed {
         time: time.kind === 'live' ? { kind: 'live', spanSec: SPAN_SEC } : time,
       });
     });
-    return () => {
-      stop();
-      feed.close();
-    };
   }, [feed, source]);
   return feed;
 }
@@ -71,8 +68,7 @@ function useIsEmpty(feed: Feed): boolean {
 
 /** Whether there are samples, but nothing in them. */
 function isEmpty(feed: Feed): boolean {
-  follow(feed.version);
-  const { series, times } = feed.table;
+  const { series, times } = feed.latest;
   if (feed.trouble.value?.code === 'UNKNOWN_METRIC' || feed.trouble.value?.code === 'FORBIDDEN') return true;
   const isRead = feed.resolution.value?.isLive === false || times.length > 2;
   return (feed.warnings.value.size === PEOPLE_METRICS.length || isRead) && series.length === 0;
@@ -105,8 +101,7 @@ export function PeopleOf({
 }) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
-    follow(feed.version);
-    const { series, times } = feed.table;
+    const { series, times } = feed.latest;
     const used = series.flatMap((each) => {
       if (each.metric !== metric) return [];
       const known = each.cells.filter((cell) => typeof cell === 'number');
@@ -124,8 +119,7 @@ export function PeopleOf({
     const shown = held.value?.map((name) => used.find((each) => each.name === name) ?? { name, value: undefined });
     return shown ?? used.slice(0, RANKED);
   });
-  follow(table.version);
-  const processors = processorsOf(table.table);
+  const processors = processorsOf(table.latest);
   // Shares of the machine, so that they add up to what stands above them.
   const isShare = metric === 'proc.cpu.util' && processors !== undefined;
   const quantity = isShare

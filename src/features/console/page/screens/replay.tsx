@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { shownWindow } from '../data/shown-time.js';
 import { Button } from '../parts/button.js';
+import { Select } from '../parts/select.js';
 import { change, view } from '../state/page.js';
 
 /** How many seconds pass in one. */
@@ -55,16 +56,12 @@ export function Replay() {
         title="Play this time (space)"
         onClick={togglePlay}
       />
-      <label>
-        <span class="hidden">Speed</span>
-        <select value={String(speed.value)} onChange={({ currentTarget: { value } }) => (speed.value = Number(value))}>
-          {SPEEDS.map((each) => (
-            <option key={each} value={String(each)}>
-              ×{each}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Speed"
+        value={String(speed.value)}
+        options={SPEEDS.map((each) => [String(each), `×${each}`])}
+        onChoose={(value) => (speed.value = Number(value))}
+      />
     </span>
   );
 }
