@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
+import { type TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
 import { Link } from '../parts/link.js';
+import { zoneOf } from '../data/shown-time.js';
 import { Failure } from '../parts/failure.js';
 import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
@@ -27,6 +28,15 @@ function ticksOf(start: number, end: number, zone: TimeZone): readonly TimeTick[
     return hasRoom;
   });
 }
+
+const COLUMNS = [
+  ['archive'],
+  ['recorded'],
+  ['length'],
+  ['metrics', 'number'],
+  ['size', 'number'],
+  ['when', 'wide'],
+] as const;
 
 /** The archives of the gateway by host, with their time spans. */
 export function ArchivesScreen() {
@@ -70,18 +80,11 @@ export function ArchivesScreen() {
         <table class="listing cards">
           <thead>
             <tr>
-              <th scope="col">archive</th>
-              <th scope="col">recorded</th>
-              <th scope="col">length</th>
-              <th scope="col" class="number">
-                metrics
-              </th>
-              <th scope="col" class="number">
-                size
-              </th>
-              <th scope="col" class="wide">
-                when
-              </th>
+              {COLUMNS.map(([name, kind]) => (
+                <th key={name} scope="col" class={kind}>
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           {groups.map((group) => (
@@ -175,12 +178,4 @@ function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }) {
       </table>
     </section>
   );
-}
-
-function zoneOf(text: string): TimeZone {
-  try {
-    return makeTimeZone(text);
-  } catch {
-    return UTC_ZONE;
-  }
 }

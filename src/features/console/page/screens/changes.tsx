@@ -19,7 +19,7 @@ import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
 import { windowOf, type Span } from '../state/time-window.js';
-import { EMPTY_VIEW, encodeView, laneOf, type View } from '../state/url-state.js';
+import { EMPTY_VIEW, encodeView, laneWith, type View } from '../state/url-state.js';
 
 const DAY_SEC = 86_400;
 /** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
@@ -287,7 +287,7 @@ function Finding(props: {
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
-            {shown === undefined ? null : <a href={chartOf(finding, answer, shown)}>chart</a>}
+            {shown === undefined ? null : <a href={chartOf(finding.instance, answer, shown)}>chart</a>}
             {names.length === 0 ? null : <> · {names.slice(0, 5).join(', ')}</>}
           </p>
           {alikeCount === 0 ? null : (
@@ -296,7 +296,7 @@ function Finding(props: {
               <ul>
                 {alike.map(({ name: other, instance }) => (
                   <li key={`${other} ${instance}`}>
-                    <a href={chartOf({ name: other, ...(instance === undefined ? {} : { instance }) }, answer, other)}>
+                    <a href={chartOf(instance, answer, other)}>
                       {other}
                       {instance === undefined ? '' : `[${instance}]`}
                     </a>
@@ -318,20 +318,14 @@ function culpritText({ kind, name, pid, share }: ChangeCulprit): string {
 }
 
 /** The address of a chart of both windows if they are adjacent, otherwise of the later one. */
-function chartOf(
-  { instance }: Pick<ChangeFinding, 'name' | 'instance'>,
-  { before, after }: ChangesAnswer,
-  metric: string,
-): string {
+function chartOf(instance: string | undefined, { before, after }: ChangesAnswer, metric: string): string {
   const isJoined = before.finish <= after.start + 1 && after.start - before.finish < (after.finish - after.start) * 4;
-  const lane =
-    instance === undefined ? laneOf(metric) : { ...laneOf(metric), instances: instance.replaceAll('*', '?') };
   return encodeView({
     ...view.value,
     screen: 'chart',
     words: '',
     time: { kind: 'fixed', start: isJoined ? before.start : after.start, end: after.finish },
-    lanes: [lane],
+    lanes: [laneWith(metric, instance)],
   });
 }
 

@@ -22,7 +22,7 @@ import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
-import { encodeView, laneOf } from '../state/url-state.js';
+import { laneOf, laneWith } from '../state/url-state.js';
 
 const MOST_INSTANCES = 200;
 const MOST_RELATED = 30;
@@ -46,9 +46,7 @@ export function ExplainScreen() {
           ? 'No metric is chosen. Explain says what a metric is and why its values are what they are.'
           : `There is no metric ${name} on ${source}.${near.length === 0 ? '' : ' Similar names:'}`}{' '}
         {near.map((each) => (
-          <a key={each} class="button" href={explainLink(each)}>
-            {each}
-          </a>
+          <Link key={each} class="button" text={each} to={{ words: each }} />
         ))}{' '}
         <Link text="Find a metric" to={{ screen: 'find', words: '' }} />
       </p>
@@ -59,10 +57,6 @@ export function ExplainScreen() {
   ) : (
     <Working>Reading what {name} is…</Working>
   );
-}
-
-function explainLink(name: string): string {
-  return encodeView({ ...view.value, screen: 'explain', words: name });
 }
 
 function Explanation(props: {
@@ -113,9 +107,7 @@ function Explanation(props: {
           <h3>Others of {name.slice(0, name.lastIndexOf('.'))}</h3>
           <p class="chips">
             {related.slice(0, MOST_RELATED).map((each) => (
-              <a key={each} href={explainLink(each)}>
-                {each}
-              </a>
+              <Link key={each} text={each} to={{ words: each }} />
             ))}
             {related.length > MOST_RELATED ? <span class="quiet">and {related.length - MOST_RELATED} more</span> : null}
           </p>
@@ -247,19 +239,17 @@ interface FoundWhy {
   readonly hasValue: boolean;
 }
 
-async function whyAt(
-  { name, facts, instance, source, at, seconds }: WhyQuestion,
-  signal: AbortSignal | undefined,
-): Promise<FoundWhy> {
+/** The part of a request that the question decides. */
+function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal | undefined) {
+  return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source), signal };
+}
+
+async function whyAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<FoundWhy> {
+  const { facts, instance } = question;
   const { metrics } = await client.why({
-    names: [name],
-    rate: true,
-    start: at - seconds,
-    finish: at,
+    ...rangeOf(question, signal),
     // A comma separates names: for an instance with a comma in its name, all instances are explained.
     ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
-    ...whereOf(source),
-    signal,
   });
   return {
     lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek(), facts)),
@@ -268,31 +258,15 @@ async function whyAt(
 }
 
 /** The time of the last value; undefined if there is none. */
-async function lastValueAt(
-  { name, instance, source, at, seconds }: WhyQuestion,
-  signal: AbortSignal | undefined,
-): Promise<number | undefined> {
-  const { times, metrics } = await client.columns({
-    names: [name],
-    rate: true,
-    start: at - seconds,
-    finish: at,
-    ...whereOf(source),
-    signal,
-  });
+async function lastValueAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const { instance } = question;
+  const { times, metrics } = await client.columns(rangeOf(question, signal));
   const series = metrics.flatMap((metric) => metric.series);
   const own = series.filter((each) => instance === undefined || each.name === instance);
   return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
 }
 
 function Instances({ metric, instances }: { readonly metric: string; readonly instances: IndomAnswer['instances'] }) {
-  const lane = (instance: string): string =>
-    encodeView({
-      ...view.value,
-      screen: 'chart',
-      words: '',
-      lanes: [{ ...laneOf(metric), instances: instance.replaceAll('*', '?') }],
-    });
   return (
     <>
       <h3>
@@ -300,9 +274,7 @@ function Instances({ metric, instances }: { readonly metric: string; readonly in
       </h3>
       <p class="chips">
         {instances.slice(0, MOST_INSTANCES).map(({ instance, name }) => (
-          <a key={instance} href={lane(name)}>
-            {name}
-          </a>
+          <Link key={instance} text={name} to={{ screen: 'chart', words: '', lanes: [laneWith(metric, name)] }} />
         ))}
         {instances.length > MOST_INSTANCES ? (
           <span class="quiet">
@@ -353,9 +325,7 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
           <h3>Computed from it</h3>
           <p class="chips">
             {users.map((user) => (
-              <a key={user.name} href={explainLink(user.name)} title={user.canonical}>
-                {user.name}
-              </a>
+              <Link key={user.name} text={user.name} to={{ words: user.name }} title={user.canonical} />
             ))}
           </p>
         </>

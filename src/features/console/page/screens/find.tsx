@@ -18,7 +18,7 @@ import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
 import { change, follow, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
-import { encodeView, laneOf } from '../state/url-state.js';
+import { encodeView, laneWith } from '../state/url-state.js';
 import { shortName } from './short-name.js';
 
 /** The height of a row of the results. */
@@ -254,8 +254,8 @@ function Row(props: {
 }) {
   const { metric, feed, found } = props;
   const { name, indom, 'text-oneline': oneline } = metric;
-  const lane = found === undefined ? laneOf(name) : { ...laneOf(name), instances: found.replaceAll('*', '?') };
-  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, lane] };
+  const lanes = [...view.value.lanes, laneWith(name, found)];
+  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
     return feed.latest.series.filter((each) => each.metric === name && (found === undefined || each.name === found));

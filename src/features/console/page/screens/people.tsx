@@ -138,12 +138,7 @@ export function PeopleOf({
             <a href={whoLink(source, pidOf(name))} title={name}>
               {shortName(name)}
             </a>
-            <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
-            </span>
-            <span class="figure" data-proof={`${how}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}>
-              {value === undefined ? '–' : text(value)}
-            </span>
+            <Bar {...{ value, most, text }} of={`${how}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`} />
           </li>
         ))}
         {others >= 0.1 ? (
@@ -187,17 +182,34 @@ export function Devices(props: {
         {devices.slice(0, RANKED).map(({ name, value }) => (
           <li key={name}>
             <span>{name}</span>
-            <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
-            </span>
-            <span class="figure" data-proof={of(name)}>
-              {value === undefined ? '–' : text(value)}
-            </span>
+            <Bar {...{ value, most, text }} of={of(name)} />
           </li>
         ))}
       </ol>
       {devices.length > RANKED ? <p class="quiet">and {devices.length - RANKED} more</p> : null}
     </div>
+  );
+}
+
+interface BarProps {
+  readonly value: number | undefined;
+  /** The greatest of the list. */
+  readonly most: number;
+  readonly of: string;
+  readonly text: (value: number) => string;
+}
+
+/** A use in a list of them, as a bar and a number. */
+function Bar({ value, most, of, text }: BarProps) {
+  return (
+    <>
+      <span class="bar" aria-hidden="true">
+        <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
+      </span>
+      <span class="figure" data-proof={of}>
+        {value === undefined ? '–' : text(value)}
+      </span>
+    </>
   );
 }
 

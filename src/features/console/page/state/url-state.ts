@@ -105,6 +105,11 @@ export function laneOf(...metrics: readonly string[]): Lane {
   return { metrics, top: DEFAULT_TOP, isRaw: false, fits: false };
 }
 
+/** A lane for an instance of a metric, as a glob that also matches names with `*` in them; undefined: all instances. */
+export function laneWith(metric: string, instance: string | undefined): Lane {
+  return { ...laneOf(metric), instances: instance?.replaceAll('*', '?') };
+}
+
 /** The address of a view, relative to /console/: `chart?on=web1&t=-30min&lane=kernel.all.load`. */
 export function encodeView(view: View): string {
   const parts: string[] = [];
