@@ -4,7 +4,7 @@ import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
 import { expectFrom, heardOf } from './gateway-clock.js';
-import { PageStreams } from './page-streams.js';
+import { isOver, PageStreams } from './page-streams.js';
 import { SeriesTable, type RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
 
@@ -257,18 +257,12 @@ export class Feed {
   };
 }
 
-/** A function, since a signal may be aborted during any wait. */
-function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
 /** The names of instances by source: the gateway forgets those of processes that have ended. */
 const names = new Map<string, Map<string, string>>();
-const MOST_NAMES = 20_000;
 
 function tableOf(source: string, columns: RangeColumns): SeriesTable {
   let known = names.get(source);
-  if (!known || known.size > MOST_NAMES) known = new Map<string, string>();
+  if (!known || known.size > 20_000) known = new Map<string, string>();
   names.set(source, known);
   const table = new SeriesTable(known);
   table.fill(columns);

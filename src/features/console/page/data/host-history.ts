@@ -9,13 +9,9 @@ export async function historyOf(
   { start, end }: Span,
   signal: AbortSignal,
 ): Promise<VitalHistory> {
-  const {
-    times,
-    metrics,
-    marks = [],
-  } = await client.columns({
-    ...{ hostspec, names, rate: true, start, finish: end, points: PARTS, decimation: 'average', inames: true, signal },
-  });
+  const window = { start, finish: end, points: PARTS, decimation: 'average' } as const;
+  const read = await client.columns({ hostspec, names, rate: true, ...window, inames: true, signal });
+  const { times, metrics, marks = [] } = read;
   const valuesAt = (row: number): Parameters<Vital['of']>[0] =>
     new Map(
       metrics.map(({ name, series }) => [

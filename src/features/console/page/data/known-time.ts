@@ -40,9 +40,5 @@ export async function knownTime(
   const segments = timeline?.segments.map(({ from, to, origin }) => {
     return { start: from, end: to, isRemembered: origin === 'memory' };
   });
-  return {
-    ...span,
-    ...found,
-    segments: segments ?? [{ ...span, isRemembered: false }],
-  };
+  return { ...span, ...found, segments: segments ?? [{ ...span, isRemembered: false }] };
 }

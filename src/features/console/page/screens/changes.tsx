@@ -1,10 +1,10 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
-import { findChanges, pictureOf } from '../data/changes.js';
-import type { ChangeCulprit, ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
+import { findChanges, pictureOf, type Stretch } from '../data/changes.js';
 import { troubleOf, type Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
@@ -312,7 +312,7 @@ function Finding(props: {
 }
 
 /** `node (4711) 62 %`, `group build.service 20 %`, `others 18 %`: shares of the change. */
-function culpritText({ kind, name, pid, share }: ChangeCulprit): string {
+function culpritText({ kind, name, pid, share }: NonNullable<ChangeFinding['who']>[number]): string {
   const what = kind === 'group' ? `group ${name}` : pid === undefined ? name : `${name} (${pid})`;
   return `${what} ${Math.round(share * 100)} %`;
 }

@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { DerivedCheck } from '../../../../client/index.js';
 import { TextField } from '../parts/text-field.js';
 import { again } from '../data/again.js';
 import { plainValueText } from '../chart/axis-units.js';
@@ -7,7 +8,7 @@ import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
-import { derivedFunctions, listDerived, listDerivedAgain, permissions, type Check } from '../data/check-expression.js';
+import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { Link } from '../parts/link.js';
 import { Button } from '../parts/button.js';
@@ -24,8 +25,6 @@ const UNNAMED = 'my.metric';
 const PAUSE_MS = 40;
 /** How often the value is computed. */
 const AGAIN_MS = 3000;
-const MOST_COMPLETIONS = 10;
-const MOST_OPERANDS = 3;
 const EXAMPLES = [
   ['my.mem.free', '100 * mem.util.free / mem.physmem', 'per cent of memory that is free'],
   ['my.disk.await', 'delta(disk.dev.total_rawactive) / delta(disk.dev.total)', 'how long a request takes, each disk'],
@@ -38,7 +37,7 @@ export function DeriveScreen() {
   const source = on[0]!;
   const name = useSignal(definitions[0]?.name ?? UNNAMED);
   const expression = useSignal(definitions[0]?.expression ?? '');
-  const check = useSignal<Check | undefined>(undefined);
+  const check = useSignal<DerivedCheck | undefined>(undefined);
   const trouble = useSignal('');
   const { recorded } = factsOf(source).value;
   // Of an archive: the end of the time that is shown, as of the parts.
@@ -91,10 +90,10 @@ export function DeriveScreen() {
   );
 }
 
-/** Check repeatedly; returns a function that stops it. */
+/** DerivedCheck repeatedly; returns a function that stops it. */
 function runChecks(
   { source, text, at }: { readonly source: string; readonly text: string; readonly at: number | undefined },
-  check: Signal<Check | undefined>,
+  check: Signal<DerivedCheck | undefined>,
   trouble: Signal<string>,
 ): () => void {
   if (text.trim() === '') {
@@ -122,7 +121,7 @@ function completions(source: string, word: string): readonly Completion[] {
   const metrics = findMetrics(catalogue?.metrics ?? [], word)
     .filter(({ name }) => name.includes(word))
     .map(({ name, 'text-oneline': note = '' }) => ({ value: name, note }));
-  return [...functions, ...metrics].slice(0, MOST_COMPLETIONS);
+  return [...functions, ...metrics].slice(0, 10);
 }
 
 function Examples({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
@@ -153,7 +152,15 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function Outcome({ check, name, onRepair }: { check: Check; name: string; onRepair: (expression: string) => void }) {
+function Outcome({
+  check,
+  name,
+  onRepair,
+}: {
+  check: DerivedCheck;
+  name: string;
+  onRepair: (expression: string) => void;
+}) {
   const { on } = view.value;
   if (!check.ok) {
     return (
@@ -183,7 +190,7 @@ function Outcome({ check, name, onRepair }: { check: Check; name: string; onRepa
   }
   const usable = isMetricName(name) ? name : UNNAMED;
   const definition = { name: usable, expression: check.expression };
-  const lanes = [laneOf(usable), ...check.operands.slice(0, MOST_OPERANDS).map((operand) => laneOf(operand.name))];
+  const lanes = [laneOf(usable), ...check.operands.slice(0, 3).map((operand) => laneOf(operand.name))];
   return (
     <>
       <Value check={check} />
@@ -200,7 +207,7 @@ function Outcome({ check, name, onRepair }: { check: Check; name: string; onRepa
 }
 
 /** The current value of the expression, and its descriptor. */
-function Value({ check: { metadata, sample } }: { readonly check: Check }) {
+function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
   return (

@@ -25,7 +25,6 @@ import { shortName } from './short-name.js';
 const ROW_HEIGHT = 52;
 /** Rows above and below those in view. */
 const SPARE_ROWS = 4;
-const SPARK_SEC = 60;
 /** How long scrolling and typing must pause before values are requested. */
 const PAUSE_MS = 250;
 
@@ -196,7 +195,7 @@ function Results(props: {
     if (!isKnown || wanted.value.length === 0) return;
     const time = recorded
       ? ({ kind: 'fixed', start: recorded.start, end: Math.max(recorded.end, recorded.start + 1) } as const)
-      : ({ kind: 'live', spanSec: SPARK_SEC } as const);
+      : ({ kind: 'live', spanSec: 60 } as const);
     feed.want({ source, names: wanted.value, isRate: true, time });
   });
 

@@ -16,8 +16,6 @@ import { whoLink } from './who-link.js';
 /** What processes are ranked by. */
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
 const RANKED = 5;
-const SPAN_SEC = 10;
-const INTERVAL_SEC = 2;
 
 /** The processes of a source. */
 export interface People {
@@ -53,8 +51,8 @@ function useFeed(source: string | undefined): Feed {
       const time = feedTime(recorded);
       if (!isKnown) return;
       feed.want({
-        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: INTERVAL_SEC },
-        time: time.kind === 'live' ? { kind: 'live', spanSec: SPAN_SEC } : time,
+        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: 2 },
+        time: time.kind === 'live' ? { kind: 'live', spanSec: 10 } : time,
       });
     });
   }, [feed, source]);

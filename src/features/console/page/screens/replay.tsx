@@ -9,7 +9,6 @@ import { change, view } from '../state/page.js';
 export const speed = signal(1);
 /** Whether the pinned instant moves on by itself. */
 export const isPlaying = signal(false);
-const SPEEDS = [1, 10, 60] as const;
 const STEP_MS = 250;
 
 /** Let the instant move through the window, from where it is pinned or from the beginning; or stop it. */
@@ -59,7 +58,7 @@ export function Replay() {
       <Select
         label="Speed"
         value={String(speed.value)}
-        options={SPEEDS.map((each) => [String(each), `×${each}`])}
+        options={[1, 10, 60].map((each) => [String(each), `×${each}`])}
         onChoose={(value) => (speed.value = Number(value))}
       />
     </span>
