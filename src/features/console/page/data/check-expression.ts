@@ -2,7 +2,6 @@ import { signal, type Signal } from '@preact/signals';
 import type { DerivedCheck, DerivedEntry, DerivedFunction, WhoamiAnswer } from '../../../../client/index.js';
 import type { Definition } from '../state/url-state.js';
 import { client } from './gateway.js';
-import { CONSTANTS } from './why.js';
 
 /** A node of its tree. */
 export type CheckNode = NonNullable<DerivedCheck['tree']>;
@@ -48,12 +47,14 @@ export interface ExpressionPart {
   readonly definition: Definition | undefined;
 }
 
+const VALUELESS: ReadonlySet<string> = new Set(['integer', 'double', 'mkconst', 'novalue']);
+
 /** The parts of an expression, each before the parts that it consists of. */
 export function partsOf({ tree, expression }: Pick<DerivedCheck, 'tree' | 'expression'>): readonly ExpressionPart[] {
   const parts: ExpressionPart[] = [];
   const visit = (node: CheckNode, depth: number): void => {
     if (parts.length >= 30) return;
-    const hasValues = node.selected && node.metadata !== undefined && !CONSTANTS.has(node.kind);
+    const hasValues = node.selected && node.metadata !== undefined && !VALUELESS.has(node.kind);
     const text = node.text.includes('…') ? expression.slice(node.start, node.end) : node.text;
     const name = `pmgate_part.p${parts.length}`;
     parts.push({ depth, node, definition: hasValues ? { name, expression: text } : undefined });

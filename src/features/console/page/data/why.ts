@@ -46,8 +46,7 @@ export interface WhyFacts {
 
 /** The instances that a line of an expression lists. */
 const LISTED = 3;
-/** The kinds of parts of expressions that have no values of their own. */
-export const CONSTANTS: ReadonlySet<string> = new Set(['integer', 'double', 'mkconst', 'novalue']);
+const CONSTANTS: ReadonlySet<string> = new Set(['integer', 'double', 'mkconst', 'novalue']);
 
 /** How values were obtained: a line for each, then the parts of the expression that computes them. */
 export function whyLines(

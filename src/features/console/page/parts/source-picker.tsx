@@ -8,16 +8,19 @@ export function SourcePicker() {
   const { on } = view.value;
   const text = useSignal('');
   const use = (sources: readonly string[]): void => change({ on: sources, time: { kind: 'default' } });
+  /** Show what was typed beside others. */
+  const take = (others: readonly string[]): void => {
+    const typed = text.value.trim();
+    text.value = '';
+    if (typed !== '' && !others.includes(typed)) use([...others, typed]);
+  };
   return (
     <form
       class="sources"
       aria-label="Sources"
       onSubmit={(event) => {
         event.preventDefault();
-        const typed = text.value.trim();
-        if (typed === '') return;
-        text.value = '';
-        use([typed]);
+        take([]);
       }}
     >
       {on.map((source) => (
@@ -46,15 +49,7 @@ export function SourcePicker() {
         />
         <Button text="Open" type="submit" />
         {text.value.trim() === '' ? null : (
-          <Button
-            text="Add"
-            title="Show it beside what is shown"
-            onClick={() => {
-              const typed = text.value.trim();
-              text.value = '';
-              if (!on.includes(typed)) use([...on, typed]);
-            }}
-          />
+          <Button text="Add" title="Show it beside what is shown" onClick={() => take(on)} />
         )}
       </span>
       <datalist id="sources">

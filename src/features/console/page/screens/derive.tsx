@@ -230,19 +230,26 @@ function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }
   );
 }
 
+/** Say that something is done to the global derived metrics, or why it failed. */
+async function saying(done: Promise<unknown>, text: string): Promise<void> {
+  try {
+    await done;
+    said.value = text;
+    await listDerivedAgain();
+  } catch (error) {
+    said.value = troubleOf(error).message;
+  }
+}
+
 /** The actions for a valid definition. */
 function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
-  const register = async (): Promise<void> => {
-    try {
-      await client.derived.register(name, expression);
-      said.value = `${name} is registered: every client of this gateway has it now.`;
-      await listDerivedAgain();
-    } catch (error) {
-      said.value = troubleOf(error).message;
-    }
-  };
+  const register = (): Promise<void> =>
+    saying(
+      client.derived.register(name, expression),
+      `${name} is registered: every client of this gateway has it now.`,
+    );
   return (
     <p class="actions">
       <Link text="Chart" to={{ screen: 'chart', definitions: [definition], lanes: [laneOf(name)] }} class="button" />
@@ -270,15 +277,7 @@ function Registered({ name, expression }: { readonly name: Signal<string>; reado
   const entries = listDerived().value;
   const own = entries.filter(({ origin }) => origin !== 'shipped');
   const shipped = entries.length - own.length;
-  const remove = async (metric: string): Promise<void> => {
-    try {
-      await client.derived.unregister(metric);
-      said.value = `${metric} is removed.`;
-      await listDerivedAgain();
-    } catch (error) {
-      said.value = troubleOf(error).message;
-    }
-  };
+  const remove = (metric: string): Promise<void> => saying(client.derived.unregister(metric), `${metric} is removed.`);
   return (
     <section aria-label="Registered">
       <h2>
