@@ -7,10 +7,7 @@ import { client } from './gateway.js';
 export type CheckNode = NonNullable<DerivedCheck['tree']>;
 
 /** Something that is asked for at first use, and again when it is said or when that failed. */
-function askedOnce<T>(
-  none: T,
-  ask: () => Promise<T>,
-): { readonly get: () => Signal<T>; readonly again: () => Promise<void> } {
+function askedOnce<T>(none: T, ask: () => Promise<T>) {
   const answer = signal(none);
   let isAsked = false;
   const again = (): Promise<void> => {

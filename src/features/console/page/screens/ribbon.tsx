@@ -1,4 +1,4 @@
-import { signal, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
@@ -180,11 +180,7 @@ function goTo({ start, end }: Span, source: string, how: 'push' | 'replace'): vo
 }
 
 /** What is known of the time around the window, asked again as time goes on. */
-function useKnown(source: string): {
-  readonly known: ReadonlySignal<KnownTime | undefined>;
-  readonly span: ReadonlySignal<Span>;
-  readonly trouble: ReadonlySignal<string | undefined>;
-} {
+function useKnown(source: string) {
   const known = useSignal<KnownTime | undefined>(undefined);
   const trouble = useSignal<string | undefined>(undefined);
   const kept = useRef<Span>(undefined);
