@@ -68,15 +68,7 @@ export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: Units
   return { kind: 'other', factor: 1, text: units };
 }
 
-const NOT_UNDERSTOOD = {
-  dimSpace: 9,
-  dimTime: 9,
-  dimCount: 9,
-  scaleSpace: 0,
-  scaleTime: 0,
-  scaleCount: 0,
-  extraUnit: 1,
-};
+const NOT_UNDERSTOOD = { ...DIMENSIONLESS, extraUnit: 1 };
 
 function read(text: string): Units | undefined {
   if (text === '' || text === 'none') return DIMENSIONLESS;
@@ -200,11 +192,7 @@ export function partText(units: string, { count, instances, message }: PartValue
 interface PartValues {
   /** How many values there are; `instances` may have fewer. */
   readonly count: number;
-  readonly instances: readonly {
-    readonly instance: number | null;
-    readonly name?: string | undefined;
-    readonly value: unknown;
-  }[];
+  readonly instances: readonly { instance: number | null; name?: string | undefined; value: unknown }[];
   readonly message?: string | undefined;
 }
 
