@@ -94,7 +94,7 @@ export const budgets = {
   derived: 7450,
   features: 100,
   'features/changes': 1600,
-  'features/console': 10500,
+  'features/console': 10510,
   'features/diagnosis': 750,
   'features/mcp': 1250,
   'features/mmv': 1900,

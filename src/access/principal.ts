@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { getOrMake } from '../kit/index.js';
 import { globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { metricFilter, metricRule } from '../sources/index.js';
@@ -61,7 +60,9 @@ export class Principal {
 
   #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
-    return getOrMake(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
+    let known = this.#filters.get(key);
+    if (!known) this.#filters.set(key, (known = { filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
+    return known;
   }
 
   /** Whether anything of a source may be seen. */

@@ -1,3 +1,4 @@
+import { realpath, stat } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,6 +9,7 @@ import type { Config, ConfigInputs } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
+import { archiveOfFile, findArchiveFiles } from '../sources/archive/index.js';
 
 /** A gateway within this process that serves this process only: it does not listen. */
 export interface InProcessGateway {
@@ -18,13 +20,18 @@ export interface InProcessGateway {
 
 /**
  * Serves archives by path, wherever they are: `/var/log/pcp/pmlogger/web1/20261120`, several separated by commas, or a directory of
- * archives. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and nothing is written.
- * `archive`: their names in the gateway, separated by commas in the given order.
+ * archives; and none beside them. Unreadable archives fail when they are used. Besides the shipped derived metrics there is nothing else, and
+ * nothing is written. `archive`: their names in the gateway, separated by commas in the given order.
  */
 export async function serveArchives(archive: string): Promise<InProcessGateway & { readonly archive: string }> {
   const paths = archive.split(',').map((one) => path.resolve(one.trim()));
-  const config = archivesOnly([...new Set(paths.map((one) => path.dirname(one)))], { 'console.enabled': 'false' });
-  return { ...(await serveHere(config)), archive: paths.map((one) => path.basename(one)).join(',') };
+  const isDirectory = paths.length === 1 && (await stat(paths[0]!).catch(() => undefined))?.isDirectory() === true;
+  const roots = isDirectory
+    ? paths
+    : await Promise.all(paths.map((one) => archiveRoot(one).catch(() => path.dirname(one))));
+  const names = paths.map((one, i) => path.basename(roots[i] === path.dirname(one) ? one : roots[i]!));
+  const served = await serveHere(archivesOnly(roots, { 'console.enabled': 'false' }));
+  return { ...served, archive: isDirectory ? '.' : names.join(',') };
 }
 
 /** Serves a live host, without derived metrics. */
@@ -43,7 +50,13 @@ async function serveHere(config: Config): Promise<InProcessGateway> {
   };
 }
 
-/** The configuration of a gateway that has the archives below some directories and nothing else, and writes nothing. */
+/** The root that serves an archive alone: its base name, behind links. Throws a PmError if there is no archive. */
+export async function archiveRoot(file: string): Promise<string> {
+  const { base, meta } = await findArchiveFiles(file);
+  return archiveOfFile(await realpath(meta.path)) ?? base;
+}
+
+/** The configuration of a gateway that has the archives of some roots and nothing else, and writes nothing. */
 export function archivesOnly(roots: readonly string[], flags: ConfigInputs['flags'] = {}): Config {
   const nowhere = path.join(os.tmpdir(), `pmgate-${process.pid}-no-state`);
   return loadConfig({

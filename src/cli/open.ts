@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandLine } from './command-line.js';
-import { archivesOnly } from './in-process-gateway.js';
+import { archiveRoot, archivesOnly } from './in-process-gateway.js';
 import { listen, openPage, stopOnSignals } from './serve.js';
 import { isTar, temporaryDirectory, unpackArchives, UnpackError } from './unpack.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
-import { Directories, findArchiveFiles, findArchives } from '../sources/archive/index.js';
+import { Directories, findArchives } from '../sources/archive/index.js';
 
 const EXIT_FAILED = 1;
 
@@ -61,8 +61,7 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
       roots.add(unpacked);
     } else {
       // Or the base name of an archive, which no file has. Throws a PmError.
-      await findArchiveFiles(file);
-      roots.add(path.dirname(file));
+      roots.add(await archiveRoot(file));
     }
   }
   return [...roots];

@@ -118,7 +118,10 @@ export function openPage(url: string): void {
   const { platform, env } = process;
   const hasDisplay = platform === 'darwin' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined;
   const complain = (why: string): void => void process.stderr.write(`pmgate: ${why}: open ${url} in a browser\n`);
-  if (!hasDisplay) return complain('there is no display here');
+  if (!hasDisplay) {
+    complain('there is no display here');
+    return;
+  }
   spawn(platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
     .on('error', ({ message }) => complain(message))
     .unref();

@@ -7,4 +7,4 @@ export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.
 export type { CulpritResource } from './recipes.js';
 export { Cells } from './sample.js';
 export { sharedMeasure, takeTwoSamples } from './two-samples.js';
-export type { Measure, TwoSamples } from './two-samples.js';
+export type { Measure } from './two-samples.js';

@@ -203,7 +203,7 @@ export class Tally {
         const next = byPid.get(above);
         above = next?.extent.sec === sec ? next.parent : undefined;
       }
-      // Or nobody waited for it, and the first process had to.
+      // Or its parent did not wait for it, and the first process had to.
       if (!passed.has(INIT)) charged.set(INIT, (charged.get(INIT) ?? 0) + last + lastChildren);
     }
     return charged;

@@ -59,7 +59,7 @@ export async function takeTwoSamples(
   return { window, recorded: part && new TimelineSource({ ...past, live: part }) };
 }
 
-/** Measures as {@link takeTwoSamples}: who comes meanwhile waits for the same measurement, which stops when all have left. */
+/** Measures as {@link takeTwoSamples}: clients that come meanwhile wait for the same measurement, which stops when all have left. */
 export type Measure = (context: Context, names: readonly string[], signal: AbortSignal) => Promise<TwoSamples>;
 
 export function sharedMeasure(options: Pick<MeasureOptions, 'timers' | 'clock'>): Measure {

@@ -73,7 +73,8 @@ export function createApp(options: AppOptions): Express {
     }
     const error = unmatchedError(req, limits.urlBytes);
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
-    const prefix = req.url === req.originalUrl ? forwardedPrefix(req, guards.clients) : basePath;
+    const sender = { headers: req.headers, remoteAddress: req.socket.remoteAddress };
+    const prefix = req.url === req.originalUrl ? forwardedPrefix(sender, guards.clients) : basePath;
     const isProxied = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
     const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix, isProxied };
     const page = isMissing ? pageForBrowsers(wanted, directory.serves('consolePage')) : undefined;

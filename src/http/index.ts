@@ -17,6 +17,7 @@ export { untilGone } from './request/client-gone.js';
 export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { parseMediaType } from './request/media-type.js';
+export { rootUrl } from './request/path-prefix.js';
 export { contextOf, hostspecOf, isOnThisMachine, visibilityOf } from './request/request-context.js';
 export {
   PIECE_LENGTH,

@@ -252,7 +252,7 @@ const COMMANDS: readonly CommandRow[] = [
     examples: ['why mem.util.free', 'why disk.all.read -a web1/20261120 --at @10:21'],
   }),
   row('mcp', 'serve an assistant over standard input and output, by the Model Context Protocol', mcpCommand, {
-    arguments: [['[file]', 'archives to read in this process, with those beside them (default: ask a gateway)']],
+    arguments: [['[file]', 'archives to read in this process, and no others (default: ask a gateway)']],
     examples: ['mcp', 'mcp /var/log/pcp/pmlogger/web1/20261120'],
     flagsOf: (flags, file) => (file === undefined ? flags : { ...flags, archive: asPath(file) }),
   }),

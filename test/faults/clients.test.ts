@@ -105,11 +105,9 @@ describe('a client that takes nothing of its answer', () => {
     try {
       socket.write(`${get('/pmapi/stream?names=mem.util.free')}${get('/pmapi/stream?names=mem.util.used')}`);
       for (let i = 0; i < 20; i++) socket.write(get(`/pmapi/fetch?names=${MANY}`));
-      await until(() => api.options.streams!.subscribers === 2 && overload.unsentBytes > 1_000_000);
+      await until(() => api.options.streams.subscribers === 2 && overload.unsentBytes > 1_000_000);
       socket.destroy();
-      await until(
-        () => api.options.streams!.subscribers === 0 && overload.unsentBytes === 0 && overload.underWay === 0,
-      );
+      await until(() => api.options.streams.subscribers === 0 && overload.unsentBytes === 0 && overload.underWay === 0);
     } finally {
       socket.destroy();
       await api.stop();

@@ -372,7 +372,7 @@ describe('the principal of a handed call', () => {
     );
     const begun = await Promise.all(streams.map((stream) => stream.until(2)));
     expect(begun.map(([, sample]) => sample!.data.includes('mem.util.free'))).toEqual([false, true, false]);
-    expect(second.options.streams!.subscribers).toBe(2);
+    expect(second.options.streams.subscribers).toBe(2);
     await Promise.all(streams.map((stream) => stream.close()));
   });
 
@@ -444,10 +444,10 @@ describe('a handed stream', () => {
     let text = '';
     while (!text.includes('23987772')) text += Buffer.from((await reader.read()).value).toString();
     expect(text).toContain('event: metrics');
-    expect(second.options.streams!.subscribers).toBe(1);
+    expect(second.options.streams.subscribers).toBe(1);
     left.abort();
     await reader.read().catch(() => undefined);
-    while (second.options.streams!.subscribers > 0) await new Promise(setImmediate);
+    while (second.options.streams.subscribers > 0) await new Promise(setImmediate);
   });
 
   test('is shared by clients of the same samples, which it tells their own context and client', async () => {
@@ -464,7 +464,7 @@ describe('a handed stream', () => {
       expect.objectContaining({ context, client: 'b' }),
       expect.not.objectContaining({ client: expect.anything() as string }),
     ]);
-    expect(second.options.streams!.subscribers).toBe(1);
+    expect(second.options.streams.subscribers).toBe(1);
     expect(fleet.handed).toHaveLength(1);
     expect(fleet.handed[0]).toMatchObject({ url: '/pmapi/stream?names=mem.util.free&hostspec=x', client: '127.0.0.1' });
     await Promise.all(streams.map((stream) => stream.close()));
@@ -486,7 +486,7 @@ describe('a handed stream', () => {
       const url = `${first.url}/pmapi/stream?hostspec=x&`;
       const streams = await Promise.all([openStream(`${url}names=mem.util.free`), openStream(`${url}${parameters}`)]);
       await Promise.all(streams.map((stream) => stream.until(2)));
-      expect(second.options.streams!.subscribers).toBe(2);
+      expect(second.options.streams.subscribers).toBe(2);
       await Promise.all(streams.map((stream) => stream.close()));
     },
   );

@@ -144,6 +144,30 @@ const embedded = { hostspec: 'embedded' };
 const load = { ...embedded, name: 'kernel.all.load' };
 const [one, unknown] = [repeated('kernel.all.load', 9_990), list(9_990, (i) => `no.${i}`)];
 
+/** Calls of an assistant's tools, those that read most. */
+const LONG = { host: 'long.example', start: isoOf(START_SEC), finish: isoOf(START_SEC + SAMPLES) };
+const CALLS: readonly (readonly [string, object])[] = [
+  ['pcp_hosts', {}],
+  ['pcp_diagnose', LONG],
+  ['pcp_changes', LONG],
+  ['pcp_find', { host: 'embedded', words: 'processor time disk memory network', limit: 50 }],
+  ['pcp_query', { ...LONG, names: ['siege.gauge', 'siege.counter'], top: 50 }],
+  ['pcp_query', { ...LONG, expr: sum(20, 'rate(siege.counter)') }],
+  ['pcp_query', { host: 'many.example', names: Array.from({ length: METRICS }, (_, m) => `many.metric${m}`), top: 50 }],
+  ['pcp_why', { host: 'embedded', names: ['proc.psinfo.utime', 'proc.psinfo.stime', 'proc.psinfo.cmd'] }],
+  ['pcp_why', { host: LONG.host, names: ['siege.counter'], at: LONG.finish }],
+  ['pcp_check_expression', { host: 'embedded', expr: bigCheck }],
+];
+let turnOfCalls = 0;
+
+function isoOf(sec: number): string {
+  return new Date(sec * 1000).toISOString();
+}
+
+function callOf([name, given]: (typeof CALLS)[number]): Request {
+  return ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }];
+}
+
 /** What each connection of an attack sends, again and again. */
 const REQUESTS: Readonly<Record<string, () => Request>> = {
   'values: one id 2,000 times': () => ['/series/values', { series: repeated(gauge, 2000), ...WHOLE }],
@@ -203,6 +227,8 @@ const REQUESTS: Readonly<Record<string, () => Request>> = {
   ],
   'stream: one name 9,990 times': () => ['/pmapi/stream', { ...embedded, names: one, interval: '100ms', samples: '3' }],
   'logger: bodies that are refused': () => ['/logger/label', Buffer.alloc(60_000, 1)],
+  ...Object.fromEntries(CALLS.map((call, i) => [`mcp: ${call[0]} ${i}`, () => callOf(call)])),
+  'mcp: all tools in turns': () => callOf(CALLS[turnOfCalls++ % CALLS.length]!),
   'remote read: 300,000 empty queries': () => ['/api/v1/read', emptyQueries],
   'remote read: 100 queries of everything': () => ['/api/v1/read', everything],
 };
@@ -213,6 +239,9 @@ const nextOfMix = (): (() => Request) => {
   const all = Object.values(REQUESTS);
   return all[turnOfMix++ % all.length]!;
 };
+
+/** Attacks whose requests differ. */
+const CHANGING = ['check: 990 operators, always others', 'mcp: all tools in turns'];
 
 /** A body as bytes: the attacker's own work must not keep the others, who are in this process, waiting. */
 const encoded = new Map<unknown, Buffer>();
@@ -230,9 +259,9 @@ function attack(name: string, signal: AbortSignal): Promise<Answer> {
     const headers = url === '/api/v1/read' ? REMOTE_READ_HEADERS : {};
     return send(url, { port, method, headers, body: parameters, signal });
   }
-  const isJson = url === '/pmapi/batch';
+  const isJson = url === '/pmapi/batch' || url === '/mcp';
   const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
-  const isAlwaysAlike = make !== REQUESTS['check: 990 operators, always others'];
+  const isAlwaysAlike = !CHANGING.some((each) => make === REQUESTS[each]);
   const body = (isAlwaysAlike && encoded.get(make)) || encode(parameters, isJson);
   encoded.set(make, body);
   return send(url, { port, method, headers: { 'Content-Type': type }, body, signal });

@@ -9,16 +9,6 @@ export const mcp: Feature = {
     const { listen } = surroundings.config;
     const isWanted = (): boolean =>
       surroundings.config.mcp.enabled ?? (listen.host === 'localhost' || isLoopback(listen.host));
-    let isEnabled = isWanted();
-    return {
-      routes: mcpRoutes({
-        isEnabled: () => isEnabled,
-        isSecure: listen.certificateFile !== null,
-        clock: surroundings.clock,
-      }),
-      reload: () => {
-        isEnabled = isWanted();
-      },
-    };
+    return { routes: mcpRoutes(isWanted, listen.certificateFile !== null, surroundings.clock) };
   },
 };

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../pmapi/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import { askOperation, DOCUMENT, readGuideFile } from '../../http/index.js';
+import { askOperation, DOCUMENT, readGuideFile, rootUrl } from '../../http/index.js';
 import type { Answer, OperationRequest, Routes } from '../../http/index.js';
-import type { Gateway, Query } from './gateway.js';
-import { Refusal } from './gateway.js';
+import type { Gateway } from './gateway.js';
+import { queryText, Refusal } from './gateway.js';
 
 /** The longest answer of a request that a tool makes. */
 const ANSWER_BYTES = 8_388_608;
@@ -13,17 +13,12 @@ const ANSWER_BYTES = 8_388_608;
 const UNREACHABLE_MS = 60_000;
 const HOSTS_KEPT = 1000;
 
-/** What the routes need to know. */
-export interface McpOptions {
-  /** Whether /mcp is served now. */
-  readonly isEnabled: () => boolean;
-  /** Whether the gateway's addresses begin with https. */
-  readonly isSecure: boolean;
-  readonly clock: Clock;
-}
-
-/** POST /mcp and GET /llms.txt. */
-export function mcpRoutes({ isEnabled, isSecure, clock }: McpOptions) {
+/**
+ * POST /mcp and GET /llms.txt.
+ * @param isEnabled whether /mcp is served now
+ * @param isSecure whether the gateway's addresses begin with https
+ */
+export function mcpRoutes(isEnabled: () => boolean, isSecure: boolean, clock: Clock) {
   const perf = { now: () => clock.monotonicMs() };
   const unreachable = new LRUCache<string, true>({ max: HOSTS_KEPT, ttl: UNREACHABLE_MS, perf });
   return {
@@ -31,7 +26,7 @@ export function mcpRoutes({ isEnabled, isSecure, clock }: McpOptions) {
       get off() {
         return isEnabled() ? undefined : 'there is no interface for assistants: mcp.enabled is not set';
       },
-      run: (request: OperationRequest<object>) => runMcp(request, (one) => gatewayOf(one, isSecure, unreachable)),
+      run: (request: OperationRequest<object>) => runMcp(request, gatewayOf(request, isSecure, unreachable)),
       cost: 'costly',
       readsDocument: true,
       standsAlone: true,
@@ -41,34 +36,30 @@ export function mcpRoutes({ isEnabled, isSecure, clock }: McpOptions) {
 }
 
 /** One message, answered by itself. */
-async function runMcp(
-  request: OperationRequest<object>,
-  gatewayFor: (request: OperationRequest<object>) => Gateway,
-): Promise<Answer> {
-  const { document, headers } = request;
+async function runMcp({ document, headers }: OperationRequest<object>, gateway: Gateway): Promise<Answer> {
   // Lists are of the protocol of 2024; one would be many costly requests in one.
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new GatewayError('BAD_BODY', 'the body is not one message of JSON-RPC', { expected: 'one JSON object' });
   }
   // The SDK is loaded on first use: it takes longer than all else together.
   const { answerMessage } = await import('./protocol.js');
-  const { status, text } = await answerMessage(document, headers, gatewayFor(request));
+  const { status, text } = await answerMessage(document, headers, gateway);
   return { status, contentType: text === '' ? 'text/plain' : 'application/json', body: text };
 }
 
 function gatewayOf(request: OperationRequest<object>, isSecure: boolean, unreachable: Gateway['unreachable']): Gateway {
-  const { host = '', 'x-forwarded-proto': forwarded } = request.headers;
-  const hasConsole = request.directory.serves('consolePage') && /^[\w.:[\]-]{1,255}$/.test(host);
-  const scheme = isSecure || forwarded === 'https' ? 'https' : 'http';
+  const { call, options, directory } = request;
+  const { basePath, guards } = options;
+  const root = directory.serves('consolePage') ? rootUrl(call, guards.clients, basePath, isSecure) : undefined;
   return {
     unreachable,
-    console: hasConsole ? `${scheme}://${host}/console/` : undefined,
+    console: root && `${root}/console/`,
     readGuide: async (name) => {
       const bytes = /^[a-z-]+\.(?:md|txt)$/.test(name) ? await readGuideFile(name) : undefined;
       return bytes && Buffer.from(bytes).toString('utf8');
     },
     ask: async (path, query = {}, method = 'GET') => {
-      const text = encoded(query);
+      const text = queryText(query);
       const entry =
         method === 'POST'
           ? { method, path, body: text, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
@@ -80,12 +71,6 @@ function gatewayOf(request: OperationRequest<object>, isSecure: boolean, unreach
       return body;
     },
   };
-}
-
-function encoded(query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
-  return parameters.toString();
 }
 
 /** What assistants read first; the build writes it beside the guide. */

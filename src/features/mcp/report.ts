@@ -24,6 +24,8 @@ export interface Report {
   readonly items: readonly Item[];
   /** How many there are in all, where the gateway listed only some. */
   readonly total?: number;
+  /** Whether the caller said how many: then no narrower call is needed for what the gateway did not list. */
+  readonly isLimited?: boolean;
   /** Warnings, and what else is to be known. */
   readonly notes?: readonly string[];
   /** The narrower call for what is left out; called with the number of items that fit. */
@@ -41,22 +43,25 @@ export interface ToolResult {
 }
 
 /** The answer of a tool: as many items as fit, and the call for the rest. */
-export function resultOf({ head, items, total = items.length, notes = [], narrower, address }: Report): ToolResult {
+export function resultOf(report: Report): ToolResult {
+  const { head, items, notes = [], narrower, address, isLimited } = report;
   const shown = items.slice(0, countThatFits(items));
-  const isCut = shown.length < Math.max(total, items.length);
-  const next = isCut ? narrower?.(Math.max(1, shown.length)) : undefined;
+  const total = Math.max(report.total ?? 0, items.length);
+  const isCut = shown.length < total;
+  const isAsAsked = isLimited === true && shown.length === items.length;
+  const next = isCut && !isAsAsked ? narrower?.(Math.max(1, shown.length)) : undefined;
   const lines = [head, ...shown.map(({ line }) => line)];
   for (const note of notes.slice(0, MOST_NOTES)) lines.push(`Note: ${bounded(note, NOTE_LENGTH)}`);
   if (isCut) {
-    const call = next ? `; narrower: ${next.tool} ${JSON.stringify(next.arguments)}` : '';
-    lines.push(`Cut: ${shown.length} of ${Math.max(total, items.length)} shown${call}`);
+    const call = next ? `; narrower: ${next.tool} ${JSON.stringify(next.arguments)}` : ', as asked';
+    lines.push(`Cut: ${shown.length} of ${total} shown${call}`);
   }
   if (address !== undefined) lines.push(`See: ${address}`);
   return {
     content: [{ type: 'text', text: lines.join('\n') }],
     structuredContent: {
       items: shown.map(({ data }) => data),
-      ...(isCut ? { total: Math.max(total, items.length), ...(next ? { next } : {}) } : {}),
+      ...(isCut ? { total, ...(next ? { next } : {}) } : {}),
       ...(address === undefined ? {} : { address }),
     },
   };

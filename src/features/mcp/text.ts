@@ -11,6 +11,11 @@ export function bounded(text: string, longest = LONGEST_TEXT): string {
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
 }
 
+/** The same of a text that there may be. */
+export function boundedOr(text: string | undefined, longest = LONGEST_TEXT): string | undefined {
+  return text === undefined ? undefined : bounded(text, longest);
+}
+
 /** A text of a stranger: in quotes, on one line, at most so long. */
 export function quoted(text: string, longest = LONGEST_TEXT): string {
   return JSON.stringify(bounded(text, longest));
@@ -41,6 +46,11 @@ export function unitsText(units: string | undefined): string {
 /** Seconds since the epoch as ISO 8601, to the second where they are whole. */
 export function timeText(seconds: number): string {
   return new Date(Math.round(seconds * 1000)).toISOString().replace('.000Z', 'Z');
+}
+
+/** A window as addresses of the console have it. */
+export function windowText(start: number, finish: number): string {
+  return `${timeText(start)}/${timeText(finish)}`;
 }
 
 /** Values as a row of blocks, from the least to the largest; a space where there is none. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../pmapi/index.js';
 import type { Gateway } from './gateway.js';
-import { Refusal } from './gateway.js';
+import { Refusal, UNREACHABLE } from './gateway.js';
 import { failureOf, resultOf } from './report.js';
 import type { ToolResult } from './report.js';
 import { changes } from './tools/changes.js';
@@ -67,5 +67,6 @@ function bad(message: string): GatewayError {
 
 /** What to call instead. */
 function hintOf(code: string): string {
-  return code === 'SOURCE_UNREACHABLE' ? '. Hosts with data: pcp_hosts {}' : '';
+  if (code === 'NOT_FOUND') return '. What changed: pcp_changes {}';
+  return code === UNREACHABLE ? '. Hosts with data: pcp_hosts {}' : '';
 }

@@ -6,8 +6,10 @@ import {
   Directories,
   filesOf,
   findArchiveFiles,
+  isBelowRoot,
   isDirectory,
   isWithin,
+  realRoot,
   throwErrno,
 } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
@@ -45,7 +47,7 @@ export async function resolveArchivePath(
   return resolved;
 }
 
-/** All archives below the roots, down to eight levels; of equal names, that of the earlier root. Throws the signal's reason. */
+/** All archives below the roots, down to eight levels, and those that are roots; of equal names, that of the earlier root. Throws the signal's reason. */
 export async function findArchives(
   roots: readonly string[],
   directories = new Directories(),
@@ -53,8 +55,12 @@ export async function findArchives(
 ): Promise<readonly FoundArchive[]> {
   const found = new Map<string, FoundArchive>();
   for (const root of roots) {
-    const real = await realpathOf(root);
+    const real = await realpathOf(root, realRoot);
     if (real === undefined) continue;
+    const isArchive = !(await isDirectory(real));
+    const one = isArchive && (await filesWithin(real, real, directories));
+    if (one) found.set(path.basename(real), { name: path.basename(real), files: one });
+    if (isArchive) continue;
     for await (const files of archivesBelow(real, real, 0, directories, signal)) {
       const name = path.relative(real, files.base);
       if (!found.has(name)) found.set(name, { name, files });
@@ -90,7 +96,7 @@ async function resolveOne(roots: readonly string[], element: string, directories
   const isOutward = path.isAbsolute(element) || element.split(/[/\\]/).includes('..');
   if (!isOutward) {
     for (const root of roots) {
-      const real = await realpathOf(root);
+      const real = await realpathOf(root, realRoot);
       const found = real === undefined ? undefined : await resolveBelow(real, element, directories);
       if (found !== undefined) return found;
     }
@@ -100,8 +106,12 @@ async function resolveOne(roots: readonly string[], element: string, directories
   });
 }
 
-/** The path of an archive or directory below a root; undefined when it is not there, or leads out by a link. */
+/** The path of an archive or directory below a root, or of the root itself; undefined when it is not there, or leads out by a link. */
 async function resolveBelow(root: string, element: string, directories: Directories): Promise<string | undefined> {
+  if (!(await isDirectory(root))) {
+    const files = await filesWithin(root, path.join(path.dirname(root), element), directories);
+    return files?.base === root ? root : undefined;
+  }
   const candidate = path.resolve(root, element);
   if (!isWithin(root, candidate)) return undefined;
   if (await isDirectory(candidate)) {
@@ -126,14 +136,14 @@ async function filesWithin(root: string, base: string, directories: Directories)
   for (const { path: file } of filesOf(files)) {
     if (!links.has(path.basename(file))) continue;
     const real = await realpathOf(file);
-    if (real === undefined || !isWithin(root, real)) return undefined;
+    if (real === undefined || !isBelowRoot(root, real)) return undefined;
   }
   return files;
 }
 
 /** A path without links; undefined for a broken one. Throws a PmError when the system cannot tell. */
-async function realpathOf(name: string): Promise<string | undefined> {
-  return realpath(name).catch(throwErrno(name)).catch(refuseTrouble);
+async function realpathOf(name: string, resolve = (path: string) => realpath(path)): Promise<string | undefined> {
+  return resolve(name).catch(throwErrno(name)).catch(refuseTrouble);
 }
 
 /** Undefined if it does not exist; throws other failures, such as a lack of descriptors. */

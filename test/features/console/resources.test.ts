@@ -44,6 +44,11 @@ describe('a resource', () => {
     expect(model).toMatchObject({ form: 'stack', least: 0, greatest: 100, scale: { unit: '%' } });
   });
 
+  it('has no sum where one of its parts has no value', () => {
+    const cpu = { 'kernel.cpu.util.user': [null, 60], 'kernel.cpu.util.sys': [5, 30], 'kernel.cpu.util.intr': [0, 1] };
+    expect(readOf('Processor', tableOf(cpu))!.value).toEqual([null, 91].map((cell) => cell ?? undefined));
+  });
+
   it('has memory as parts of a whole, of which the free one is told and not drawn', () => {
     const memory = { 'mem.physmem': [1000, null], 'mem.util.available': [600, 500], 'mem.util.free': [200, 300] };
     const [table, whole] = [tableOf(memory), 1000];

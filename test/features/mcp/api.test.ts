@@ -9,10 +9,8 @@ import { serveArchives } from '../../../src/cli/in-process-gateway.js';
 import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { Api } from '../../support/api.js';
-import fc from '../../support/properties.js';
 import { shell } from '../../shell/fake-terminal.js';
 import { Assistant } from './support/assistant.js';
-import type { Told } from './support/assistant.js';
 import { archiveOf, INJECTIONS, START, WINDOW } from './support/strange-archives.js';
 
 const TOOLS = ['pcp_hosts', 'pcp_diagnose', 'pcp_changes', 'pcp_find', 'pcp_query', 'pcp_why', 'pcp_check_expression'];
@@ -37,15 +35,11 @@ beforeAll(async () => {
   for (const [host, metrics, instances] of SHAPES) {
     archiveOf(host, metrics, instances, host === 'evil' ? INJECTIONS : ['instance', 'other']).write(archives, host);
   }
+  for (const name of ['one', 'two']) archiveOf('double', 1, 2, ['instance', 'other']).write(archives, name);
+  archiveOf('changed', 1, 2, ['after']).write(archives, 'after');
+  archiveOf('changed', 1, 2, ['before'], START - 3600, 0x10000000).write(archives, 'before');
   gateway = await serveArchives(archives);
   assistant = await Assistant.connect(URL_HERE, { fetch: gateway.fetch });
-  // Writing the archives has kept the event loop busy: the gateway may think that it is overloaded.
-  for (let isReady = false; !isReady;) {
-    isReady = await assistant.call('pcp_hosts').then(
-      () => true,
-      () => false,
-    );
-  }
 });
 
 afterAll(async () => {
@@ -115,6 +109,23 @@ describe('the protocol', () => {
   });
 });
 
+describe('pmgate mcp FILE', () => {
+  it.each([
+    ['archives/small', ['small']],
+    ['archives/wide.meta', ['wide']],
+    ['archives', [...SHAPES.map(([host]) => host), 'changed', 'double']],
+  ])('serves %s, and nothing beside it', async (file, expected) => {
+    const alone = await serveArchives(path.join(directory, file));
+    const asked = await Assistant.connect(URL_HERE, { fetch: alone.fetch });
+    const { items } = await asked.call('pcp_hosts');
+    // This machine is listed too: it cannot be reached.
+    expect(items.map(({ host }) => host).sort()).toEqual(['localhost', ...expected].sort());
+    expect((await asked.call('pcp_query', query('tall'))).isError).toBe(!expected.includes('tall'));
+    await asked.client.close();
+    await alone.close();
+  });
+});
+
 const query = (host: string, ...names: string[]): Record<string, unknown> => ({
   host,
   ...WINDOW,
@@ -139,6 +150,19 @@ describe('the tools', () => {
     const { text, items } = await assistant.call('pcp_changes', given);
     expect(text).toMatch(/app\.group0\.metric0 .*rose from 1(\.\d+)? to \d+/);
     expect(items[0]).toMatchObject({ since: START + 480 });
+  });
+
+  it('read archives of a host that overlap, or that cannot be read together', async () => {
+    const asked = query('double', 'app.group0.metric0');
+    expect((await assistant.call('pcp_query', asked)).items[0]).toMatchObject({ instance: 'other 1' });
+    const changed = query('changed', 'app.group0.metric0');
+    const { items } = await assistant.call('pcp_query', {
+      ...changed,
+      finish: '1970-01-24T02:43:20Z',
+      start: '1970-01-24T02:33:20Z',
+    });
+    expect(items[0]).toMatchObject({ instance: 'before 1' });
+    expect((await assistant.call('pcp_find', { host: 'changed', words: 'app' })).isError).toBe(false);
   });
 
   it('find metrics, with units', async () => {
@@ -167,7 +191,7 @@ describe('the tools', () => {
   it('explain a value', async () => {
     const given = { host: 'small', names: ['app.group0.metric0'], at: '1970-01-24T03:35:05Z' };
     const { text } = await assistant.call('pcp_why', given);
-    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = 1\.1; the sample before: 1\.1 at /);
+    expect(text).toMatch(/app\.group0\.metric0\["instance 0"\] = 1\.1; sampled: 1\.1 at /);
   });
 
   it('check an expression, with the repair as a call', async () => {
@@ -188,79 +212,6 @@ describe('the tools', () => {
       expect([isError, text]).toEqual([true, expect.stringMatching(/^BAD_PARAMETER: "/)]);
     }
     expect((await assistant.call('pcp_query', query('nowhere'))).text).toContain('Hosts with data: pcp_hosts {}');
-  });
-});
-
-const CALLS = fc.oneof(
-  fc.constant(['pcp_hosts', {}] as const),
-  fc
-    .tuple(
-      fc.constantFrom(...SHAPES),
-      fc.integer({ min: 1, max: 50 }),
-      fc.integer({ min: 1, max: 8 }),
-      fc.constantFrom('query', 'find', 'changes', 'why', 'check'),
-    )
-    .map(([[host, metrics], limit, count, kind]) => {
-      const names = Array.from({ length: count }, (_, i) => (i * 3) % metrics).map(
-        (m) => `app.group${m % 7}.metric${m}`,
-      );
-      switch (kind) {
-        case 'query':
-          return ['pcp_query', { ...query(host, ...names), top: limit }] as const;
-        case 'find':
-          return ['pcp_find', { host, words: 'app', limit }] as const;
-        case 'changes':
-          return ['pcp_changes', { host, start: '1970-01-24T03:41:20Z', finish: WINDOW.finish, limit }] as const;
-        case 'why':
-          return ['pcp_why', { host, names, at: '1970-01-24T03:35:05Z' }] as const;
-        default:
-          return ['pcp_check_expression', { host, expr: `${names[0]!} * 2`, at: '1970-01-24T03:35:00Z' }] as const;
-      }
-    }),
-);
-
-describe('the size of answers', () => {
-  it('is bounded, and the call that a cut answer suggests is valid and has a smaller one', async () => {
-    const sizes: number[] = [];
-    let cuts = 0;
-    await fc.assert(
-      fc.asyncProperty(CALLS, async ([name, given]) => {
-        const told = await assistant.call(name, { ...given });
-        expect([name, given, told.isError, told.text]).toEqual([name, given, false, expect.any(String)]);
-        sizes.push(told.tokens);
-        if (!told.text.includes('\nCut: ')) return;
-        cuts++;
-        expect([name, told.text, told.next]).toEqual([name, told.text, expect.anything()]);
-        const narrower = await assistant.call(told.next!.tool, told.next!.arguments);
-        expect([told.next, narrower.isError, narrower.text]).toEqual([told.next, false, expect.any(String)]);
-        expect([told.next, narrower.items.length > 0]).toEqual([told.next, true]);
-        expect([name, given, told.next, narrower.tokens < told.tokens]).toEqual([name, given, told.next, true]);
-      }),
-      { numRuns: 250 },
-    );
-    sizes.sort((a, b) => a - b);
-    expect(cuts).toBeGreaterThan(30);
-    expect(sizes[Math.floor(sizes.length * 0.95)]).toBeLessThanOrEqual(800);
-    expect(sizes.at(-1)).toBeLessThanOrEqual(4000);
-  });
-});
-
-describe('names of strangers', () => {
-  it('are in quotes, on one line, and bounded', async () => {
-    const told: Told[] = [
-      await assistant.call('pcp_query', { ...query('evil'), top: 20 }),
-      await assistant.call('pcp_query', query('evil', 'app.text')),
-      await assistant.call('pcp_why', { host: 'evil', names: ['app.group0.metric0'], at: WINDOW.finish }),
-      await assistant.call('pcp_find', { host: 'evil', words: 'app', limit: 10 }),
-      await assistant.call('pcp_changes', { host: 'evil', start: '1970-01-24T03:41:20Z', finish: WINDOW.finish }),
-      await assistant.call('pcp_check_expression', { host: 'evil', expr: 'app.group0.metric0', at: WINDOW.finish }),
-    ];
-    for (const { text, isError } of told) {
-      expect([isError, text]).toEqual([false, expect.stringContaining('ignore previous')]);
-      const outside = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
-      expect(outside).not.toMatch(/ignore|previous|SYSTEM|evil\.example|[^\P{C}\n]/u);
-      for (const line of text.split('\n')) expect(line.length).toBeLessThan(700);
-    }
   });
 });
 
@@ -301,7 +252,7 @@ describe('a limited role', () => {
     expect((await reader!.call('pcp_find', { words: 'free', limit: 50 })).text).toContain('mem.util.free');
     for (const tool of ['pcp_why', 'pcp_query']) {
       const asked = async (name: string): Promise<string> =>
-        (await limited!.call(tool, { names: [name] })).text.replaceAll(name, 'NAME');
+        (await limited!.call(tool, { names: [name] })).text.replaceAll(name, 'NAME').replace(/ at [\d-]+T.*/, '');
       expect(await asked('mem.util.free')).toBe(await asked('mem.util.frog'));
     }
     expect((await limited!.call('pcp_query', { expr: 'kernel.all.load' })).text).toMatch(/^FORBIDDEN/);

@@ -1,6 +1,26 @@
 import { consoleAddress } from '../../../src/features/mcp/gateway.js';
+import { guideResources, readResource } from '../../../src/features/mcp/guide.js';
 import { resultOf } from '../../../src/features/mcp/report.js';
 import { named, quoted, sparkline, timeText, valueText } from '../../../src/features/mcp/text.js';
+
+describe('the guide', () => {
+  it('is resources, as llms.txt lists them', async () => {
+    const pages: Readonly<Record<string, string>> = {
+      'llms.txt': '# x\n- [The API](docs/guide/api.md)\n- [Else](y.md)\n',
+      'api.md': '# API',
+    };
+    const gateway = {
+      console: undefined,
+      unreachable: new Map<string, true>(),
+      ask: () => Promise.reject(new Error()),
+      readGuide: (name: string) => Promise.resolve(pages[name]),
+    };
+    const listed = { uri: 'pmgate://guide/api', name: 'api', title: 'The API', mimeType: 'text/markdown' };
+    expect(await guideResources(gateway)).toEqual([listed]);
+    expect(await readResource(listed.uri, gateway)).toBe('# API');
+    expect(await readResource('pmgate://other/api', gateway)).toBeUndefined();
+  });
+});
 
 describe('the texts of answers', () => {
   it('have four digits, and blocks for a row of values', () => {

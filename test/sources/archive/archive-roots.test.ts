@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { ArchiveCatalogue, resolveArchivePath } from '../../../src/sources/archive/index.js';
+import { ArchiveCatalogue, openerWithin, resolveArchivePath } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, stamp } from './support.js';
 
@@ -69,6 +69,21 @@ describe('archives below roots', () => {
     }
     const { archives } = await new ArchiveCatalogue(bench.store).list([root]);
     expect(archives.map(({ name }) => name).sort()).toEqual(['a', 'host/b']);
+  });
+
+  it('may be roots themselves, without those beside them', async () => {
+    small(40).write(root, 'a.2');
+    const roots = [path.join(root, 'a')];
+    for (const name of ['a', 'a.meta']) expect(await resolveArchivePath(roots, name)).toEqual(roots);
+    for (const name of ['a.2', 'a.2.meta', 'host', 'host/b', '.', 'missing']) {
+      await expect(resolveArchivePath(roots, name)).rejects.toMatchObject({ code: 'UNKNOWN_ARCHIVE' });
+    }
+    const { archives } = await new ArchiveCatalogue(bench.store).list(roots);
+    expect(archives.map(({ name }) => name)).toEqual(['a']);
+    const open = openerWithin(() => roots);
+    await (await open(path.join(root, 'a.0'))).close();
+    await expect(open(path.join(root, 'a.2.0'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await resolveArchivePath([root], '.')).toEqual([root]);
   });
 
   it('allows links that stay inside', async () => {

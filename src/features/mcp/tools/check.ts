@@ -1,8 +1,12 @@
 import type { components } from '../../../client/index.js';
 import type { Item } from '../report.js';
-import { bounded, quoted, unitsText, valueText } from '../text.js';
+import { bounded, boundedOr, quoted, unitsText, valueText, windowText } from '../text.js';
 import type { Tool } from './tool.js';
 import { HOST, hostOf, textOf, TIME, WORDS } from './tool.js';
+
+/** The console shows an expression under a name, and the time before the moment of its value. */
+const SHOWN_NAME = 'my.metric';
+const SHOWN_SEC = 600;
 
 /** An expression, checked without registering it. */
 export const check: Tool = {
@@ -14,29 +18,31 @@ export const check: Tool = {
   async run(given, gateway) {
     const host = hostOf(given, gateway);
     const expr = textOf(given, 'expr') ?? '';
-    const checked = (await host.ask('/derived/check', {
-      expr,
-      at: textOf(given, 'at'),
-    })) as components['schemas']['DerivedCheck'];
+    const at = textOf(given, 'at');
+    const checked = (await host.ask('/derived/check', { expr, at }, () => ({
+      at: at ?? '-0sec',
+    }))) as components['schemas']['DerivedCheck'];
     const { ok, errors, metadata, sample } = checked;
+    const moment = sample?.timestamp;
+    const shown = moment === undefined ? undefined : windowText(moment - SHOWN_SEC, moment);
     const meant = metadata ? `; ${metadata.type}, ${metadata.semantics}${unitsText(metadata.units)}` : '';
     const faults: Item[] = errors.map(({ reason, explanation, position, repair }) => {
       const better = repair?.expression;
       const call = better === undefined ? '' : `; repair: pcp_check_expression ${JSON.stringify({ expr: better })}`;
       return {
         line: `column ${position.column}: ${quoted(`${reason}: ${explanation}`, 220)}${call}`,
-        data: { column: position.column, reason: bounded(reason), ...(better === undefined ? {} : { repair: better }) },
+        data: { column: position.column, reason: bounded(reason), repair: better },
       };
     });
     const values: Item[] = (sample?.instances ?? []).map(({ name, value }) => ({
       line: `${name === undefined ? 'value' : quoted(name)}: ${valueText(value)}`,
-      data: { ...(name === undefined ? {} : { instance: bounded(name) }), value },
+      data: { instance: boundedOr(name), value },
     }));
     return {
       head: `${quoted(expr, 300)} on ${quoted(host.name)} is ${ok ? 'valid' : 'invalid'}${meant}`,
       items: [...faults, ...values],
       narrower: () => ({ tool: 'pcp_check_expression', arguments: { ...given, expr: `count(${expr})` } }),
-      address: host.address('derive', { q: expr }),
+      address: host.address('derive', { t: shown, def: `${SHOWN_NAME}:${expr}` }, moment, moment),
     };
   },
 };

@@ -1,15 +1,17 @@
 import type { components } from '../../../client/index.js';
-import { Refusal } from '../gateway.js';
-import type { Report } from '../report.js';
+import type { Item, Report } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, quoted, rounded, timeText } from '../text.js';
+import { bounded, quoted, rounded, timeText, windowText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import { HOST, hostOf, textOf, TIME } from './tool.js';
 
-type Diagnosis = Pick<components['schemas']['Diagnosis'], 'resources' | 'notJudged' | 'warnings'>;
+type Diagnosis = components['schemas']['Diagnosis'];
+type Resource = Diagnosis['resources'][number];
+type Window = Pick<Diagnosis, 'start' | 'finish'>;
 
-const ORDER = ['failing', 'saturated', 'busy', 'usual'];
+const ORDER = ['failing', 'saturated', 'busy'];
 const MOST_CULPRITS = 3;
+const MOST_METRICS = 2;
 
 /** What is wrong with a host, resource by resource, and who causes it. */
 export const diagnose: Tool = {
@@ -19,51 +21,50 @@ export const diagnose: Tool = {
   properties: { host: HOST, start: TIME, finish: TIME },
   async run(given, gateway): Promise<Report> {
     const host = hostOf(given, gateway);
-    const [start, finish] = [textOf(given, 'start'), textOf(given, 'finish')];
-    const query = { start, finish };
-    const answer = await (host.ask('/diagnosis', query) as Promise<Diagnosis>).catch((error: unknown) => {
-      if (error instanceof Refusal && error.status === 404) return undefined;
-      throw error;
-    });
-    if (!answer) return notAvailable(host.name, given);
-    const items = [...answer.resources]
-      .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-      .map(({ resource, state, since, sentence, who = [] }) => {
-        const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
-        // The sentence says who it is.
-        const line = `${bounded(resource, 40)}: ${state}${sinceText}: ${quoted(sentence, 300)}`;
-        const culprits = who.slice(0, MOST_CULPRITS).map(({ kind, name, pid, share }) => ({
-          kind,
-          name: bounded(name),
-          pid,
-          share: rounded(share),
-        }));
-        return { line, data: { resource: bounded(resource, 40), state, since, who: culprits } };
-      });
-    const unjudged = answer.notJudged.length;
+    const asked = { start: textOf(given, 'start'), finish: textOf(given, 'finish') };
+    const answer = (await host.ask('/diagnosis', asked)) as Diagnosis;
+    const wrong = answer.resources.filter(({ state }) => state !== 'usual');
+    const usual = answer.resources
+      .filter(({ state }) => state === 'usual')
+      .map(({ resource }) => bounded(resource, 40));
+    // Of equal states, what began last comes first: it is what was asked for.
+    const items: Item[] = wrong
+      .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.since ?? 0) - (a.since ?? 0))
+      .map((one) => itemOf(one, given.host, answer));
+    if (usual.length > 0) items.push({ line: `usual: ${usual.join(', ')}`, data: { usual } });
+    const left = answer.notJudged.length;
+    const unjudged =
+      left === 0 ? [] : [`${left} rules could not be judged: their metrics are missing or have no samples.`];
+    const { start: from, finish: to } = answer;
     return {
-      head: `Diagnosis of ${quoted(host.name)}`,
+      head: `Diagnosis of ${quoted(host.name)}, ${windowText(from, to)}`,
       items,
-      notes: [
-        ...notesOf(answer.warnings),
-        ...(unjudged === 0
-          ? []
-          : [`${unjudged} rules could not be judged: their metrics are missing or have no samples.`]),
-      ],
-      narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...window(given), limit: shown } }),
-      address: host.address('', {}),
+      notes: [...notesOf(answer.warnings), ...unjudged],
+      narrower: (shown) => ({ tool: 'pcp_changes', arguments: { ...given, limit: shown } }),
+      address: host.address('', { t: windowText(from, to) }, from, to),
     };
   },
 };
 
-function notAvailable(host: string, given: Arguments): Report {
-  const call = `pcp_changes ${JSON.stringify(window(given))}`;
+/** A resource with trouble, who it is, and the call that says why: in the middle of it, since the culprit may be gone at its end. */
+function itemOf(
+  { resource, state, since, sentence, who = [] }: Resource,
+  host: Arguments['host'],
+  window: Window,
+): Item {
+  const name = bounded(resource, 40);
+  const first = who.find(({ kind }) => kind !== 'others');
+  const at = timeText((Math.max(since ?? 0, window.start) + window.finish) / 2);
+  const names = first?.metrics.slice(0, MOST_METRICS);
+  const why = first && { tool: 'pcp_why', arguments: { host, names, instance: `#${first.instance}`, at } };
+  const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
+  const whyText = why ? `; why: ${why.tool} ${JSON.stringify(why.arguments)}` : '';
+  const culprits = who
+    .slice(0, MOST_CULPRITS)
+    .map(({ kind, name, pid, share }) => ({ kind, name: bounded(name), pid, share: rounded(share) }));
   return {
-    head: `A diagnosis of ${quoted(host)} is not available: this gateway has none. Instead: ${call}`,
-    items: [],
+    // The sentence says who it is.
+    line: `${name}: ${state}${sinceText}: ${quoted(sentence, 240)}${whyText}`,
+    data: { resource: name, state, since, who: culprits },
   };
-}
-
-function window({ host, start, finish }: Arguments): Arguments {
-  return { host, start, finish };
 }

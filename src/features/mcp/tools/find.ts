@@ -6,6 +6,8 @@ import { COUNT, HOST, hostOf, numberOf, textOf, WORDS } from './tool.js';
 
 type Schemas = components['schemas'];
 
+const MOST_WORDS = 12;
+
 /** Metrics by words: names, units and the line that explains each. */
 export const find: Tool = {
   name: 'pcp_find',
@@ -37,12 +39,13 @@ export const find: Tool = {
         };
       }),
       total,
+      isLimited: given.limit !== undefined,
       notes: notesOf(warnings),
       narrower: (shown) => ({
         tool: 'pcp_find',
         arguments: {
           ...given,
-          words: names[shown] ?? names[0] ?? words,
+          words: wordsOf(names[shown] ?? names[0] ?? words),
           limit: Math.max(1, shown - 1),
         },
       }),
@@ -50,3 +53,9 @@ export const find: Tool = {
     };
   },
 };
+
+/** A name as a search: of a long one, as many words as a search may have. */
+function wordsOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u);
+  return words.length <= MOST_WORDS ? name : words.slice(0, MOST_WORDS).join(' ');
+}

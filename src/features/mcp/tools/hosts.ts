@@ -1,5 +1,5 @@
 import type { components } from '../../../client/index.js';
-import { archivesByHost, consoleAddress, Refusal } from '../gateway.js';
+import { archivesByHost, consoleAddress, Refusal, UNREACHABLE } from '../gateway.js';
 import type { Gateway, HostArchive } from '../gateway.js';
 import type { Item, Report } from '../report.js';
 import { quoted, timeText } from '../text.js';
@@ -10,7 +10,6 @@ type Schemas = components['schemas'];
 /** Of each host a timeline is read. */
 const MOST_HOSTS = 12;
 const MOST_GAPS = 20;
-const UNREACHABLE = 'SOURCE_UNREACHABLE';
 
 interface Span {
   readonly from: number;
@@ -23,6 +22,10 @@ interface Past {
   readonly live: boolean;
   /** The longest first. */
   readonly gaps: readonly Span[];
+}
+
+interface HostItem extends Item {
+  readonly data: { readonly [member: string]: unknown; readonly live?: boolean };
 }
 
 /** Hosts with their time ranges and gaps; of one host, every gap. */
@@ -40,39 +43,42 @@ async function listHosts(gateway: Gateway): Promise<Report> {
   const known = (await gateway.ask('/hosts')) as Schemas['Hosts'];
   const archives = await archivesByHost(gateway);
   const names = [...new Set([...known.hosts.map(({ hostspec }) => hostspec), ...archives.keys()])];
+  const asked = names.slice(0, MOST_HOSTS).map((name) =>
+    pastOf(gateway, name, archives.get(name)).then(
+      (past) => itemOf(name, past),
+      (error: unknown): HostItem => {
+        if (!(error instanceof Refusal)) throw error;
+        return { line: `${quoted(name)}: ${error.code}`, data: { host: name, problem: error.code } };
+      },
+    ),
+  );
+  const items = await Promise.all(asked);
   return {
     head: `${names.length} hosts; times are UTC`,
-    items: await Promise.all(names.slice(0, MOST_HOSTS).map((name) => itemOf(gateway, name, archives.get(name)))),
-    total: names.length,
+    items: [...items, ...names.slice(MOST_HOSTS).map((host) => ({ line: quoted(host), data: { host } }))],
     narrower: (shown) => ({ tool: 'pcp_hosts', arguments: { host: names[shown] } }),
-    address: consoleAddress(gateway, 'hosts', {}),
+    address: consoleAddress(gateway, items.some(({ data }) => data.live) ? 'hosts' : 'archives'),
   };
-}
-
-async function itemOf(gateway: Gateway, name: string, archives: readonly HostArchive[] | undefined): Promise<Item> {
-  const host = name.slice(0, 256);
-  try {
-    const past = await pastOf(gateway, name, archives);
-    const [longest] = past.gaps;
-    const gapText = longest ? `; gaps: ${past.gaps.length}, longest ${spanText(longest)}` : '';
-    const { range, live, gaps } = past;
-    return {
-      line: `${pastText(name, past)}${gapText}`,
-      data: { host, start: range?.from, finish: range?.to, live, gaps: gaps.length },
-    };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { line: `${quoted(name)}: ${error.code}`, data: { host, problem: error.code } };
-  }
 }
 
 async function listGaps(gateway: Gateway, name: string): Promise<Report> {
   const past = await pastOf(gateway, name, (await archivesByHost(gateway, name)).get(name));
   return {
-    head: `${pastText(name, past)}; gaps: ${past.gaps.length}, longest first; times are UTC`,
-    items: past.gaps.slice(0, MOST_GAPS).map((gap) => ({ line: `gap ${spanText(gap)}`, data: gap })),
-    address: consoleAddress(gateway, 'hosts', { on: name }),
+    head: 'Gaps, the longest first; times are UTC',
+    items: [
+      itemOf(name, past),
+      ...past.gaps.slice(0, MOST_GAPS).map((gap) => ({ line: `gap ${spanText(gap)}`, data: gap })),
+    ],
+    address: past.live
+      ? consoleAddress(gateway, 'hosts', { on: name })
+      : consoleAddress(gateway, 'archives', { q: name }),
   };
+}
+
+function itemOf(host: string, { range, live, gaps }: Past): HostItem {
+  const gapText = gaps[0] ? `; gaps: ${gaps.length}, longest ${spanText(gaps[0])}` : '';
+  const line = `${quoted(host)}: ${range ? spanText(range) : 'no data yet'}${live ? ', live' : ', not live'}${gapText}`;
+  return { line, data: { host, start: range?.from, finish: range?.to, live, gaps: gaps.length } };
 }
 
 /** What the timeline of a host says; of a host that cannot be reached, what its archives cover. */
@@ -84,8 +90,8 @@ async function pastOf(gateway: Gateway, name: string, archives: readonly HostArc
     const { segments, gaps, live } = timeline;
     return { range: hull(segments), live, gaps: longestFirst(gaps) };
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== UNREACHABLE) throw error;
-    gateway.unreachable.set(name, true);
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === UNREACHABLE) gateway.unreachable.set(name, true);
     if (archives.length === 0) throw error;
     const spans = archives.map(({ start, end }) => ({ from: start, to: end })).sort((a, b) => a.from - b.from);
     let covered = spans[0]!.to;
@@ -109,8 +115,4 @@ function longestFirst(gaps: readonly Span[]): readonly Span[] {
 
 function spanText({ from, to }: Span): string {
   return `${timeText(from)} to ${timeText(to)}`;
-}
-
-function pastText(name: string, { range, live }: Past): string {
-  return `${quoted(name)}: ${range ? spanText(range) : 'no data yet'}${live ? ', live' : ', not live'}`;
 }

@@ -2,7 +2,18 @@ import type { components } from '../../../client/index.js';
 import type { Gateway, Host, Query } from '../gateway.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, named, quoted, rounded, sparkline, timeText, unitsText, valueText } from '../text.js';
+import {
+  bounded,
+  boundedOr,
+  named,
+  quoted,
+  rounded,
+  sparkline,
+  timeText,
+  unitsText,
+  valueText,
+  windowText,
+} from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import {
   COUNT,
@@ -26,6 +37,11 @@ const POINTS = 24;
 /** The name of an expression's metric while it is evaluated. */
 const EXPRESSION = 'assistant.expression';
 
+/** The name that the console shows it under; how many lanes an address has, and how many series each has by default. */
+const LANE = 'query';
+const MOST_LANES = 4;
+const CONSOLE_TOP = 8;
+
 /** Values of metrics, or of an expression, over a window of time. */
 export const query: Tool = {
   name: 'pcp_query',
@@ -42,38 +58,46 @@ export const query: Tool = {
   },
   async run(given, gateway) {
     const host = hostOf(given, gateway);
-    const { expr } = given;
-    const range = await rangeOf(given, gateway, host);
-    const { times, metrics, warnings } = range;
+    const expr = textOf(given, 'expr');
+    const { times, metrics, warnings } = await rangeOf(given, gateway, host);
     const span = spanOf(times.map(Number));
-    const items = metrics.flatMap((metric) => itemsOf(metric, typeof expr === 'string' ? expr : undefined));
+    const items = metrics.flatMap((metric) => itemsOf(metric, expr));
     const total = items.length + metrics.reduce((sum, { rest }) => sum + (rest?.count ?? 0), 0);
     const empty = metrics.filter(({ series }) => series.length === 0).map(({ name }) => `${named(name)}: no values`);
     const hint = items.length > 0 ? [] : [`when there is data: pcp_hosts ${JSON.stringify({ host: host.name })}`];
-    const lanes = namesOf(given).slice(0, 4).join('+');
+    const def = expr === undefined ? undefined : `${LANE}:${expr}`;
+    const shown = { t: span.window && windowText(...span.window), lane: lanesOf(given, metrics), def };
     return {
       head: `${quoted(host.name)}, ${span.words}`,
       items,
       total,
+      isLimited: given.top !== undefined,
       notes: [...empty.slice(0, 1), ...hint, ...notesOf(warnings)],
       narrower: (shown) => ({ tool: 'pcp_query', arguments: narrowed(given, metrics, shown) }),
-      address: host.address('chart', {
-        t: span.window,
-        lane: typeof expr === 'string' ? 'query' : lanes,
-        def: typeof expr === 'string' ? `query:${expr}` : undefined,
-      }),
+      address: host.address('chart', shown, ...(span.window ?? [])),
     };
   },
 };
 
-/** The parts with samples, in words; and as a window for the console, with a second for a part that is alone. */
-function spanOf(times: readonly number[]): { readonly words: string; readonly window: string | undefined } {
+/** Lanes of the console with the same: the instance, or the top ones. */
+function lanesOf(given: Arguments, metrics: readonly Metric[]): readonly string[] {
+  const instance = textOf(given, 'instance');
+  const top = Math.max(CONSOLE_TOP, numberOf(given, 'top', 0));
+  // There, an instance is a glob.
+  const isGlob = instance === undefined || /^#|[*?[\\%~]/.test(instance);
+  const options = `${isGlob ? '' : `~i:${instance}`}${top === CONSOLE_TOP ? '' : `~top:${top}`}`;
+  const names = given.expr !== undefined ? [LANE] : metrics.slice(0, MOST_LANES).map(({ name }) => name);
+  return names.map((name) => name + options);
+}
+
+/** The parts with samples, in words; and from when to when, with a second for a part that is alone. */
+function spanOf(times: readonly number[]): { readonly words: string; readonly window?: readonly [number, number] } {
   const [start, second] = times;
-  if (start === undefined) return { words: 'no samples in the window', window: undefined };
+  if (start === undefined) return { words: 'no samples in the window' };
   const last = times.at(-1)!;
   return {
     words: `parts at ${timeText(start)} to ${timeText(last)}: last and median of their means, min and max of all samples`,
-    window: `${timeText(start)}/${timeText(last + (second === undefined ? 1 : second - start))}`,
+    window: [start, last + (second === undefined ? 1 : second - start)],
   };
 }
 
@@ -86,7 +110,7 @@ function narrowed(given: Arguments, metrics: readonly Metric[], shown: number): 
 }
 
 async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<Columns> {
-  const { expr } = given;
+  const expr = textOf(given, 'expr');
   const selected: Query = {
     start: textOf(given, 'start') ?? '-10min',
     finish: textOf(given, 'finish'),
@@ -98,7 +122,7 @@ async function rangeOf(given: Arguments, gateway: Gateway, host: Host): Promise<
     rest: 'sum',
     ...instanceQuery(given),
   };
-  if (typeof expr !== 'string') {
+  if (expr === undefined) {
     return (await host.ask('/pmapi/fetch', { ...selected, names: namesOf(given).join(',') })) as Columns;
   }
   const { context } = (await host.ask('/pmapi/context')) as { readonly context: number };
@@ -120,10 +144,7 @@ function itemsOf(metric: Metric, expr: string | undefined): Item[] {
     // Units once: with the first series of a metric.
     const head = i === 0 ? `${shownName}${unitsText(units)} ` : '  ';
     const at = instance === undefined ? '' : `[${quoted(instance)}] `;
-    const ids = {
-      name: expr === undefined ? bounded(name, 120) : 'expr',
-      ...(instance === undefined ? {} : { instance: bounded(instance) }),
-    };
+    const ids = { name: expr === undefined ? bounded(name, 120) : 'expr', instance: boundedOr(instance) };
     if (known.length === 0) {
       const last = values.findLast((value) => value !== null);
       return {

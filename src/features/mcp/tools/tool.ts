@@ -27,9 +27,10 @@ export const INSTANCE = { ...text, description: 'its name, or #number' };
 export const NAMES = { type: 'array', items: text };
 export const COUNT = { type: 'integer', minimum: 1, maximum: 50 };
 
-/** The host of a call. */
-export function hostOf({ host }: Arguments, gateway: Gateway): Host {
-  return new Host(gateway, typeof host === 'string' ? host : 'localhost');
+/** The host of a call, at its time. */
+export function hostOf(given: Arguments, gateway: Gateway): Host {
+  const time = textOf(given, 'finish') ?? textOf(given, 'at') ?? textOf(given, 'start') ?? '';
+  return new Host(gateway, textOf(given, 'host') ?? 'localhost', Date.parse(time) / 1000);
 }
 
 /** The names of a call. */

@@ -1,7 +1,7 @@
 import type { components } from '../../../client/index.js';
 import type { Item } from '../report.js';
 import { notesOf } from '../report.js';
-import { bounded, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
+import { bounded, boundedOr, named, quoted, rounded, timeText, unitsText, valueText } from '../text.js';
 import type { Arguments, Tool } from './tool.js';
 import { HOST, hostOf, INSTANCE, instanceArgument, instanceQuery, NAMES, namesOf, textOf, TIME } from './tool.js';
 
@@ -9,10 +9,24 @@ type Schemas = components['schemas'];
 type Metric = Schemas['WhyMetric'];
 type Value = Metric['values'][number];
 
+interface Described {
+  readonly name: string;
+  readonly units?: string;
+}
+
 interface Explained {
+  readonly timestamp?: number;
+  readonly samples?: readonly { readonly timestamp: number }[];
+  /** Of a moment, and of now: with the units of rates. */
+  readonly metrics?: readonly Described[];
+  readonly values?: readonly Described[];
   readonly why?: { readonly metrics: readonly Metric[] };
   readonly warnings?: readonly { readonly message: string; readonly name?: string }[];
 }
+
+/** Seconds before a moment in which samples are searched for; more if there are none. A number cannot hold nine decimals of a moment. */
+const BEFORE_SEC = [120, 86_400];
+const MOMENT_SEC = 2e-6;
 
 /** Where values come from: samples, rules, rates, definitions. */
 export const why: Tool = {
@@ -24,25 +38,36 @@ export const why: Tool = {
     const host = hostOf(given, gateway);
     const at = textOf(given, 'at');
     const names = namesOf(given);
-    const answer = (await host.ask('/pmapi/fetch', {
-      names: names.join(','),
-      ...instanceQuery(given),
-      rate: true,
-      why: true,
-      ...(at === undefined ? {} : { start: at, interval: '1sec', samples: 1 }),
-    })) as Explained;
+    const asked = { names: names.join(','), ...instanceQuery(given), rate: true };
+    const moment = { start: at ?? '-0sec', interval: '1sec', samples: 1 };
+    const ofMoment = at === undefined ? { why: true } : moment;
+    let answer = (await host.ask('/pmapi/fetch', { ...asked, ...ofMoment }, () => moment)) as Explained;
+    const time = answer.timestamp ?? answer.samples?.[0]?.timestamp;
+    // Of a moment: the last samples before it, as the console explains it.
+    for (const seconds of answer.samples && time !== undefined ? BEFORE_SEC : []) {
+      const window = { start: `@${time! - seconds}`, finish: `@${time! + MOMENT_SEC}`, why: true };
+      answer = (await host.ask('/pmapi/fetch', { ...asked, ...window })) as Explained;
+      if (answer.why?.metrics.some(({ values }) => values.length > 0) === true) break;
+    }
     const metrics = answer.why?.metrics ?? [];
-    const items = metrics.flatMap(itemsOf);
-    const empty = items.length === 0 ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
+    const described = answer.metrics ?? answer.values ?? [];
+    const items = metrics.flatMap((metric) =>
+      itemsOf(metric, described.find(({ name }) => name === metric.name)?.units ?? metric.metadata.units),
+    );
+    const isFirst = metrics.length > 0 && items.length === 0;
+    const first = isFirst ? ['no value: the first sample of a rate has none; ask again in a second'] : [];
+    const instance = textOf(given, 'instance');
+    const shown = {
+      q: instance === undefined || instance.startsWith('#') ? names[0] : `${names[0]}[${instance}]`,
+      // The console looks for samples up to it: it must not be rounded down.
+      cur: time === undefined ? time : timeText(Math.ceil(time * 1000) / 1000),
+    };
     return {
-      head: `Values of ${quoted(host.name)} ${at === undefined ? 'now' : `at ${quoted(at)}`}`,
+      head: `Values of ${quoted(host.name)}${time === undefined ? '' : ` at ${timeText(time)}`}`,
       items,
-      notes: [...empty, ...notesOf(answer.warnings)],
-      narrower: (shown) => {
-        const one = sourceOf(metrics, shown);
-        return { tool: 'pcp_why', arguments: { ...given, ...one } };
-      },
-      address: host.address('explain', { q: names[0] }),
+      notes: [...first, ...notesOf(answer.warnings)],
+      narrower: (count) => ({ tool: 'pcp_why', arguments: { ...given, ...sourceOf(metrics, count) } }),
+      address: host.address('explain', shown, time, time),
     };
   },
 };
@@ -56,35 +81,19 @@ function sourceOf(metrics: readonly Metric[], index: number): Arguments {
   return all[index] ?? all[0]!;
 }
 
-function itemsOf(metric: Metric): Item[] {
-  const { name, metadata, meaning, values, missing } = metric;
-  const { definition } = meaning;
-  const defined: Item[] = definition
-    ? [
-        {
-          line: `${named(name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`,
-          data: { name, definition: bounded(definition.expression, 300) },
-        },
-      ]
-    : [];
+function itemsOf({ name, meaning: { definition }, values, missing }: Metric, units: string): Item[] {
+  const of = (one: { readonly name?: string } = {}) => ({ name: bounded(name, 120), instance: boundedOr(one.name) });
+  const text =
+    definition && `${named(name)} is defined as ${quoted(definition.expression, 300)} (${definition.origin})`;
   return [
-    ...defined,
-    ...values.map((value) => ({
-      line: `${named(name, value.name)} = ${valueText(value.value)}${value.rate ? '' : unitsText(metadata.units)}${reasonOf(value)}`,
-      data: {
-        name,
-        ...(value.name === undefined ? {} : { instance: bounded(value.name) }),
-        value: typeof value.value === 'number' ? rounded(value.value) : null,
-        rule: value.from?.rule,
-      },
+    ...(definition ? [{ line: text!, data: { ...of(), definition: bounded(definition.expression, 300) } }] : []),
+    ...values.map((one) => ({
+      line: `${named(name, one.name)} = ${valueText(one.value)}${unitsText(units)}${reasonOf(one)}`,
+      data: { ...of(one), value: typeof one.value === 'number' ? rounded(one.value) : null, rule: one.from?.rule },
     })),
     ...missing.map((one) => ({
       line: `${named(name, one.name)} has no value: ${quoted(one.reason, 160)}`,
-      data: {
-        name,
-        ...(one.name === undefined ? {} : { instance: bounded(one.name) }),
-        missing: bounded(one.reason, 160),
-      },
+      data: { ...of(one), missing: bounded(one.reason, 160) },
     })),
   ];
 }

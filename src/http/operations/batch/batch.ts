@@ -58,7 +58,9 @@ export async function askOperation(
   entry: BatchEntry,
   answerBytes: number,
 ): Promise<Outcome> {
-  const [outcome] = await new Batch(request, [entry], answerBytes).run();
+  let leaving = leavings.get(request);
+  if (!leaving) leavings.set(request, (leaving = leavingOf(request)));
+  const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }
 
@@ -68,6 +70,9 @@ export function leavingOf({ onClose }: Pick<OperationRequest<object>, 'onClose'>
   onClose(() => leaving.end());
   return leaving;
 }
+
+/** One listener for all that an operation asks. */
+const leavings = new WeakMap<object, Ending>();
 
 class Batch {
   readonly #request: OperationRequest<object>;
@@ -79,12 +84,17 @@ class Batch {
   #characters = 0;
   readonly #leaving: Ending;
 
-  constructor(request: OperationRequest<object>, entries: readonly BatchEntry[], maxBytes: number) {
+  constructor(
+    request: OperationRequest<object>,
+    entries: readonly BatchEntry[],
+    maxBytes: number,
+    leaving = leavingOf(request),
+  ) {
     this.#request = request;
     this.#entries = entries;
     this.#maxBytes = maxBytes;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-    this.#leaving = leavingOf(request);
+    this.#leaving = leaving;
   }
 
   async run(): Promise<readonly Outcome[]> {

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { getOrMake } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
@@ -135,6 +135,16 @@ export async function isDirectory(name: string): Promise<boolean> {
 export function isWithin(directory: string, candidate: string): boolean {
   const relative = path.relative(directory, candidate);
   return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
+}
+
+/** Whether a file is below a root, both without links: a directory, or the base name of one archive. */
+export function isBelowRoot(root: string, file: string): boolean {
+  return isWithin(root, file) || archiveOfFile(file) === root;
+}
+
+/** A root without links. Throws an error of the system. */
+export async function realRoot(root: string): Promise<string> {
+  return realpath(root).catch(async () => path.join(await realpath(path.dirname(root)), path.basename(root)));
 }
 
 /** Two changes of a directory within this time may have one time stamp. */

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises';
 import path, { resolve } from 'node:path';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { ENOENT, ESTALE, errnoOf, isWithin } from './archive-files.js';
+import { ENOENT, ESTALE, errnoOf, isBelowRoot, realRoot } from './archive-files.js';
 
 export type FileOpener = (path: string) => Promise<FileHandle>;
 
@@ -24,16 +24,16 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Opens regular files below some directories; ENOENT for others. The opened file's own location counts: links may change meanwhile. */
-export function openerWithin(directories: () => readonly string[]): FileOpener {
+/** Opens regular files below some roots; ENOENT for others. The opened file's own location counts: links may change meanwhile. */
+export function openerWithin(roots: () => readonly string[]): FileOpener {
   return async (path) => {
     const handle = await openRegularFile(path);
     try {
       const place = await placeOf(handle, path);
       // The place has no links in it: what it is below of, by its text, it is below of indeed.
-      if (directories().some((root) => resolve(root) === root && isWithin(root, place))) return handle;
-      const roots = await Promise.all(directories().map((root) => realpath(root).catch(() => undefined)));
-      if (roots.some((root) => root !== undefined && isWithin(root, place))) return handle;
+      if (roots().some((root) => resolve(root) === root && isBelowRoot(root, place))) return handle;
+      const real = await Promise.all(roots().map((root) => realRoot(root).catch(() => undefined)));
+      if (real.some((root) => root !== undefined && isBelowRoot(root, place))) return handle;
       throw Object.assign(new Error('it is outside the configured roots'), { code: 'ENOENT' });
     } catch (error) {
       await handle.close();

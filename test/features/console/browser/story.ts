@@ -29,7 +29,7 @@ export function writeStory(root: string): void {
       [HOG, '000077 hog'],
     ])
     .indexEntry([START, 0]);
-  let [idle, hog] = [0, 0];
+  let [idle, hog] = [-18_000, 0];
   for (let second = 0; second <= 3600; second += 10) {
     const isHit = START + second > HIT && START + second <= OVER;
     idle += isHit ? 100 : 18_000;

@@ -347,9 +347,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   belowLeaf: {
     why: 'a name below a metric, and one that has others below it',
     files: {
-      app: {
-        metrics: ['a', 'a.b', 'c.d', 'c', 'e'].map((name, i) => ({ name, value: i })),
-      },
+      app: { metrics: ['a', 'a.b', 'c.d', 'c', 'e'].map((name, i) => ({ name, value: i })) },
       control: {
         flags: NO_PREFIX,
         metrics: [
@@ -663,10 +661,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     why: 'the instance of a value lies beyond the file',
     files: {
       bad: damaged(
-        {
-          indoms: [FRUIT],
-          metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }],
-        },
+        { indoms: [FRUIT], metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }] },
         (bytes, image) => {
           bytes.writeBigUInt64LE(0x7fffffffn, image.values.get('v')![0]! + 24);
         },
@@ -680,11 +675,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     why: 'the name of an instance lies beyond the file',
     files: {
       bad: damaged(
-        {
-          version: 2,
-          indoms: [FRUIT],
-          metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }],
-        },
+        { version: 2, indoms: [FRUIT], metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }] },
         (bytes, { sections }) => void bytes.writeBigUInt64LE(1n << 40n, sections.get(2)!.offset + 16),
       ),
       good,

@@ -123,14 +123,22 @@ function drawLines({ context, plot, table, model, colours, places }: Drawing): v
   }
 }
 
-/** Draw areas on top of one another, the first at the bottom; where nothing was recorded, there is none. */
+/**
+ * Draw areas on top of one another, the first at the bottom; where nothing was recorded, there is none. An instance that was absent adds
+ * nothing; without a metric that has no instances, the sum is not known.
+ */
 function drawStack({ context, plot, table, model, colours, places }: Drawing): void {
   const y = yOf(plot, model);
   const stretches: number[][] = [[]];
+  const begins = model.drawn.map(({ series: { instance, cells } }) =>
+    instance === null ? 0 : cells.findIndex((cell) => cell !== undefined),
+  );
   for (let row = model.from; row < model.to; row++) {
     const cells = model.drawn.map(({ series }) => series.cells[row]);
-    if (cells.some((cell) => typeof cell === 'number')) stretches.at(-1)!.push(row);
-    else if (cells.includes(null)) stretches.push([]);
+    const isUnknown = model.drawn.some(({ series }) => series.instance === null && series.cells[row] === null);
+    if (isUnknown || cells.every((cell) => cell === null)) stretches.push([]);
+    // Between two samples of a series, it is not known what it adds.
+    else if (cells.every((cell, i) => cell !== undefined || row < begins[i]!)) stretches.at(-1)!.push(row);
   }
   const sums = new Map<number, number>();
   const add = (row: number): void => context.lineTo(xOf(plot, table.times[row]!), y(sums.get(row) ?? 0));

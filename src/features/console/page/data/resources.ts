@@ -235,20 +235,15 @@ function devicesOf(table: Table, metrics: readonly string[]): readonly Device[] 
     .sort((a, b) => b.mean - a.mean);
 }
 
-/** Columns added row by row: a sum of those that were sampled, and none where none was. */
+/** Columns added row by row, without those that have no numbers; where one of the others has none, there is no sum. */
 function added(columns: readonly (readonly Cell[])[]): readonly Cell[] {
-  return columns.reduce((sum, cells) => {
-    const length = Math.max(sum.length, cells.length);
-    return Array.from({ length }, (_, row) => {
-      const [a, b] = [sum[row], cells[row]];
-      return isNumber(a) && isNumber(b) ? a + b : isNumber(a) ? a : (b ?? a);
-    });
-  }, []);
+  const [first = [], ...others] = columns.filter(hasNumbers);
+  return others.reduce((sum, cells) => zipped(sum, cells, (a, b) => a + b), first);
 }
 
 function zipped(left: readonly Cell[], right: readonly Cell[], of: (a: number, b: number) => number): readonly Cell[] {
   return left.map((cell, row) => {
     const other = right[row];
-    return isNumber(cell) && isNumber(other) ? of(cell, other) : isNumber(cell) ? other : cell;
+    return isNumber(cell) && isNumber(other) ? of(cell, other) : cell === null || other === null ? null : undefined;
   });
 }

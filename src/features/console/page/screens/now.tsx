@@ -122,7 +122,8 @@ function useDiagnosis(source: string): Signal<Judged> {
 function Sentence({ judged, source, processors }: { judged: Judged; source: string; processors: number | undefined }) {
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
-  if (judged === null || judged?.resources.length === 0) return null;
+  const { isKnown } = factsOf(source).value;
+  if (!isKnown || judged === null || judged?.resources.length === 0) return null;
   const isOfWindow = !isLive.value && view.value.cursor === undefined;
   const { odd, rest, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isOfWindow);
   const { cursor } = view.value;
@@ -148,6 +149,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
             : ''
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
         {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
+        {judged ? '' : 'Measuring what is unusual… '}
         {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
       </p>
       <p class="hidden" role="status">

@@ -75,10 +75,16 @@ export function Ribbon({ source }: { readonly source: string }) {
     return { left: share(start), width: share(end) - share(start) };
   });
   const { left, width } = shownPart.value;
+  // Its place is kept.
+  const { isKnown } = factsOf(source).value;
   const odd = useComputed(() => oddStretches(known.value?.parts ?? [])).value;
   const { start, end } = shownWindow.value;
   return (
-    <section class="time-ribbon" aria-label={labelOf('Known time', source)}>
+    <section
+      class="time-ribbon"
+      aria-label={labelOf('Known time', source)}
+      style={{ visibility: isKnown ? 'visible' : 'hidden' }}
+    >
       <p class="quiet">
         <select
           aria-label="What the ribbon shows"

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../../../src/config/index.js';
+import { Archives } from '../../../../src/gateway/targets/archives.js';
+import { GatewayError, systemClock } from '../../../../src/pmapi/index.js';
+import { Api } from '../../../support/api.js';
+import type { FlatOptions } from '../../../support/api.js';
+import { memoryGateway } from '../../../support/memory-gateway.js';
+
+type MemoryGatewayOptions = NonNullable<Parameters<typeof memoryGateway>[0]>;
+
+/** A gateway over HTTP with archives below a temporary root: `localhost` answers, other hosts cannot be reached. */
+export interface Served {
+  readonly api: Api;
+  readonly root: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param write puts archives below the root
+ * @param live what `localhost` is
+ */
+export async function serve(
+  write: (root: string) => unknown,
+  options: FlatOptions = {},
+  live: Pick<MemoryGatewayOptions, 'content' | 'definitions'> = {},
+): Promise<Served> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
+  const root = path.join(directory, 'archives');
+  mkdirSync(root);
+  write(root);
+  const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
+  const gateway = memoryGateway({
+    ...live,
+    openArchive: (archive) => archives.open({ archive }),
+    refuse: (spec) =>
+      spec.kind === 'host' && spec.hostspec !== 'localhost'
+        ? new GatewayError('SOURCE_UNREACHABLE', `${spec.hostspec} cannot be reached`)
+        : undefined,
+  });
+  const api = await Api.start(gateway, { archives, ...options });
+  return {
+    api,
+    root,
+    stop: async () => {
+      await api.stop();
+      await archives.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
