@@ -1,6 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { Component } from 'preact';
-import type { ComponentChildren, JSX } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
@@ -8,7 +7,9 @@ import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
+import { Button } from './parts/button.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
+import { Select } from './parts/select.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { Working } from './parts/working.js';
@@ -17,10 +18,9 @@ import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
 import { isForKeys } from './state/keys.js';
-import { hasKeys, theme } from './state/preferences.js';
-import type { Theme } from './state/preferences.js';
+import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, without } from './state/url-state.js';
+import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS } from './state/url-state.js';
 import type { Screen } from './state/url-state.js';
 
 /** The other screens, once they are loaded. */
@@ -31,7 +31,7 @@ const session = signal(0);
 const isMenuOpen = signal(false);
 
 /** The frame, and the screen in it. */
-export function App(): JSX.Element {
+export function App() {
   const { screen, on } = view.value;
   useEffect(() => {
     document.title = `${SCREEN_NAMES[screen]} – ${on.join(', ')} – pmgate`;
@@ -96,7 +96,7 @@ function onKey(event: KeyboardEvent): void {
 }
 
 /** A screen, once its script is there. */
-function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
+function ScreenPart({ screen }: { readonly screen: Screen }) {
   const failure = useSignal<Error | undefined>(undefined);
   const isOther = screen !== '' && screen !== 'chart';
   useEffect(() => {
@@ -111,20 +111,19 @@ function ScreenPart({ screen }: { readonly screen: Screen }): JSX.Element {
   return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
 
-function Frame(): JSX.Element {
+function Frame() {
   const shown = view.value;
   return (
     <header class="frame">
       <strong>pmgate</strong>
-      <button
-        type="button"
+      <Button
         class="menu"
         aria-expanded={isMenuOpen}
         aria-controls="screens"
         onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
       >
         {SCREEN_NAMES[shown.screen]} <span aria-hidden="true">▾</span>
-      </button>
+      </Button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
         {SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
           <a
@@ -146,18 +145,15 @@ function Frame(): JSX.Element {
       </nav>
       <SourcePicker />
       <span class="page-actions">
-        <button
-          type="button"
+        <Button
           title="Metrics, hosts, archives, screens, actions and times"
           onClick={() => (isPaletteOpen.value = true)}
         >
           <kbd>Ctrl</kbd>
           <kbd>K</kbd>
           <span class="hidden">Go to…</span>
-        </button>
-        <button type="button" title="Copy the address of what is shown (y)" onClick={copyLink}>
-          Copy link
-        </button>
+        </Button>
+        <Button text="Copy link" title="Copy the address of what is shown (y)" onClick={copyLink} />
         <Settings />
       </span>
     </header>
@@ -165,7 +161,7 @@ function Frame(): JSX.Element {
 }
 
 /** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
-function Overlays(): JSX.Element {
+function Overlays() {
   const palette = useLater(() => import('./parts/command-palette.js'), isPaletteOpen.value);
   const proof = useLater(() => import('./parts/proof.js'), isProving.value);
   return (
@@ -185,7 +181,7 @@ function useLater<T>(load: () => Promise<T>, isWanted: boolean): T | undefined {
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */
-function Settings(): JSX.Element {
+function Settings() {
   const box = useRef<HTMLDetailsElement>(null);
   const given = credentials.value;
   const close = (): void => {
@@ -207,14 +203,17 @@ function Settings(): JSX.Element {
       <summary class="button">Settings</summary>
       <div class="sheet" tabIndex={-1}>
         <ZonePicker />
-        <label class="stacked">
-          <span>Colours</span>
-          <select value={theme} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
-            <option value="auto">as the system</option>
-            <option value="light">light</option>
-            <option value="dark">dark</option>
-          </select>
-        </label>
+        <Select
+          isStacked
+          label="Colours"
+          value={theme.value}
+          options={[
+            ['auto', 'as the system'],
+            ['light', 'light'],
+            ['dark', 'dark'],
+          ]}
+          onChoose={(value) => (theme.value = value as Theme)}
+        />
         <label>
           <input type="checkbox" checked={hasKeys} onChange={() => (hasKeys.value = !hasKeys.value)} /> single-letter
           keys, in charts:
@@ -234,16 +233,11 @@ function Settings(): JSX.Element {
         {given ? (
           <p>
             {given.kind === 'password' ? `Signed in as ${given.username}.` : 'Signed in with a token.'}{' '}
-            <button type="button" onClick={signOut}>
-              Sign out
-            </button>
+            <Button text="Sign out" onClick={signOut} />
           </p>
         ) : (
           <p>
-            Anonymous.{' '}
-            <button type="button" onClick={() => (signInReason.value = 'You are anonymous.')}>
-              Sign in…
-            </button>
+            Anonymous. <Button text="Sign in…" onClick={() => (signInReason.value = 'You are anonymous.')} />
           </p>
         )}
       </div>
@@ -268,51 +262,35 @@ const KEYS = [
 ] as const;
 
 /** The last notice, until another screen is shown or it is closed. */
-function Said(): JSX.Element {
+function Said() {
   const text = said.value;
   return (
     <div class="said" hidden={text === ''}>
       <p role="status">{text}</p>
-      {text === COPIED_MOMENT ? (
-        <button type="button" onClick={copyLiveLink}>
-          Copy live link instead
-        </button>
-      ) : null}
-      <button type="button" aria-label="Close" onClick={() => (said.value = '')}>
-        ✕
-      </button>
+      {text === COPIED_MOMENT ? <Button text="Copy live link instead" onClick={copyLiveLink} /> : null}
+      <Button text="✕" aria-label="Close" onClick={() => (said.value = '')} />
     </div>
   );
 }
 
-function ZonePicker(): JSX.Element {
+function ZonePicker() {
   const { zone, on } = view.value;
   const own = factsOf(on[0]!).value.zone;
-  const options = [
-    ...new Set([BROWSER_ZONE, 'UTC', ...(own === undefined ? [] : [own]), ...(zone === undefined ? [] : [zone])]),
-  ];
+  const options = new Set([BROWSER_ZONE, 'UTC', own ?? 'UTC', zone ?? 'UTC']);
+  const unchosen = own === undefined ? `the browser's: ${BROWSER_ZONE}` : `the archive's own: ${own}`;
   return (
-    <label class="stacked">
-      <span>Time zone</span>
-      <select
-        value={zone ?? ''}
-        onChange={({ currentTarget: { value } }) => {
-          show(value === '' ? without(view.peek(), 'zone') : { ...view.peek(), zone: value });
-        }}
-      >
-        <option value="">{own === undefined ? `the browser's: ${BROWSER_ZONE}` : `the archive's own: ${own}`}</option>
-        {options.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      isStacked
+      label="Time zone"
+      value={zone ?? ''}
+      options={[['', unchosen], ...[...options].map((each) => [each, each] as const)]}
+      onChoose={(value) => change({ zone: value || undefined })}
+    />
   );
 }
 
 /** What keeps all of the page waiting, shown once. */
-function Banner(): JSX.Element | null {
+function Banner() {
   const text = isGatewayGone.value
     ? 'The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.'
     : isGatewayBusy.value
@@ -328,16 +306,14 @@ function Banner(): JSX.Element | null {
 }
 
 /** Parts of the address that this page does not understand. */
-function Unknown(): JSX.Element | null {
+function Unknown() {
   const { unknown } = view.value;
   const closed = useSignal(false);
   if (unknown.length === 0 || closed.value) return null;
   return (
     <p class="notice" role="status">
       Not understood in the address: {unknown.map(([key, value]) => `${key}=${value}`.slice(0, 100)).join(', ')}{' '}
-      <button type="button" onClick={() => change({ unknown: [] })}>
-        Remove
-      </button>
+      <Button text="Remove" onClick={() => change({ unknown: [] })} />
     </p>
   );
 }
@@ -352,13 +328,8 @@ class Safe extends Component<{ readonly children: ComponentChildren }, { readonl
     if (this.state.message === undefined) return this.props.children;
     return (
       <p class="trouble" role="alert">
-        Internal error in this page: {this.state.message}.{' '}
-        <button type="button" onClick={() => location.reload()}>
-          Reload
-        </button>{' '}
-        <button type="button" onClick={() => location.assign('./')}>
-          Start over
-        </button>
+        Internal error in this page: {this.state.message}. <Button text="Reload" onClick={() => location.reload()} />{' '}
+        <Button text="Start over" onClick={() => location.assign('./')} />
       </p>
     );
   }

@@ -1,5 +1,4 @@
-import { fromLocalTime, toLocalTime } from '../../../../pmapi/index.js';
-import type { TimeZone } from '../../../../pmapi/index.js';
+import { fromLocalTime, toLocalTime, type TimeZone } from '../../../../pmapi/index.js';
 
 const MINUTE = 60;
 const HOUR = 3600;

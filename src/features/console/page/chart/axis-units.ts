@@ -1,5 +1,4 @@
-import { DIMENSIONLESS, parseUnits } from '../../../../pmapi/index.js';
-import type { Units } from '../../../../pmapi/index.js';
+import { DIMENSIONLESS, parseUnits, type Units } from '../../../../pmapi/index.js';
 
 /** The quantity of a metric's values, for display. */
 export type Quantity =
@@ -69,15 +68,7 @@ export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: Units
   return { kind: 'other', factor: 1, text: units };
 }
 
-const NOT_UNDERSTOOD = {
-  dimSpace: 9,
-  dimTime: 9,
-  dimCount: 9,
-  scaleSpace: 0,
-  scaleTime: 0,
-  scaleCount: 0,
-  extraUnit: 1,
-};
+const NOT_UNDERSTOOD = { ...DIMENSIONLESS, extraUnit: 1 };
 
 function read(text: string): Units | undefined {
   if (text === '' || text === 'none') return DIMENSIONLESS;
@@ -201,11 +192,7 @@ export function partText(units: string, { count, instances, message }: PartValue
 interface PartValues {
   /** How many values there are; `instances` may have fewer. */
   readonly count: number;
-  readonly instances: readonly {
-    readonly instance: number | null;
-    readonly name?: string | undefined;
-    readonly value: unknown;
-  }[];
+  readonly instances: readonly { instance: number | null; name?: string | undefined; value: unknown }[];
   readonly message?: string | undefined;
 }
 

@@ -1,7 +1,6 @@
 import type { Gap } from '../data/series-table.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import { axisTicks, numberText } from './axis-units.js';
-import type { Scale } from './axis-units.js';
+import { axisTicks, numberText, type Scale } from './axis-units.js';
 import { timeTicks } from './axis-times.js';
 import type { ChartColours } from './chart-colours.js';
 
@@ -39,64 +38,78 @@ export function prepare(
   const context = canvas.getContext('2d');
   if (!context || width <= 0 || height <= 0) return undefined;
   const ratio = devicePixelRatio;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
+  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows];
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   context.font = FONT;
   return context;
 }
 
-/** Hatch the times in which nothing was recorded. */
-export function drawGaps(
+/** What canvases are drawn with. */
+export interface Brush {
+  readonly context: CanvasRenderingContext2D;
+  readonly plot: Plot;
+  readonly colours: ChartColours;
+}
+
+/** Draw inside a rectangle only. */
+export function clipped(
   context: CanvasRenderingContext2D,
-  plot: Plot,
-  gaps: readonly Gap[],
-  colours: ChartColours,
+  [x, y, width, height]: readonly [x: number, y: number, width: number, height: number],
+  draw: () => void,
 ): void {
   context.save();
   context.beginPath();
-  context.rect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top);
+  context.rect(x, y, width, height);
   context.clip();
-  for (const { from, to } of gaps) {
-    if (to < plot.start || from > plot.end) continue;
-    const left = Math.max(xOf(plot, from), plot.left);
-    const right = Math.max(Math.min(xOf(plot, to), plot.right), left + 1);
-    context.fillStyle = colours.gap;
-    context.fillRect(left, plot.top, right - left, plot.bottom - plot.top);
-    context.save();
-    context.beginPath();
-    context.rect(left, plot.top, right - left, plot.bottom - plot.top);
-    context.clip();
-    context.strokeStyle = colours.line;
-    context.lineWidth = 1;
-    context.beginPath();
-    const height = plot.bottom - plot.top;
-    for (let x = left - height; x < right; x += 8) {
-      context.moveTo(x, plot.bottom);
-      context.lineTo(x + height, plot.top);
-    }
-    context.stroke();
-    context.restore();
-  }
+  draw();
   context.restore();
 }
 
+/** Hatch the times in which nothing was recorded. */
+export function drawGaps({ context, plot, colours }: Brush, gaps: readonly Gap[]): void {
+  const height = plot.bottom - plot.top;
+  clipped(context, [plot.left, plot.top, plot.right - plot.left, height], () => {
+    for (const { from, to } of gaps) {
+      if (to < plot.start || from > plot.end) continue;
+      const left = Math.max(xOf(plot, from), plot.left);
+      const right = Math.max(Math.min(xOf(plot, to), plot.right), left + 1);
+      context.fillStyle = colours.gap;
+      context.fillRect(left, plot.top, right - left, height);
+      clipped(context, [left, plot.top, right - left, height], () => {
+        context.strokeStyle = colours.line;
+        context.lineWidth = 1;
+        context.beginPath();
+        for (let x = left - height; x < right; x += 8) {
+          context.moveTo(x, plot.bottom);
+          context.lineTo(x + height, plot.top);
+        }
+        context.stroke();
+      });
+    }
+  });
+}
+
+/** Straight lines and small texts of axes. */
+function axisPen({ context, colours }: Brush, textAlign: CanvasTextAlign, textBaseline: CanvasTextBaseline) {
+  const { line: strokeStyle, ink2: fillStyle } = colours;
+  Object.assign(context, { strokeStyle, fillStyle, textAlign, textBaseline, lineWidth: 1 });
+  return (fromX: number, fromY: number, toX: number, toY: number): void => {
+    context.beginPath();
+    context.moveTo(fromX, fromY);
+    context.lineTo(toX, toY);
+    context.stroke();
+  };
+}
+
 /** Draw the time axis with its grid lines. */
-export function drawTimes(context: CanvasRenderingContext2D, plot: Plot, zone: TimeZone, colours: ChartColours): void {
-  context.strokeStyle = colours.line;
-  context.lineWidth = 1;
-  context.fillStyle = colours.ink2;
-  context.textAlign = 'center';
-  context.textBaseline = 'top';
+export function drawTimes(brush: Brush, zone: TimeZone): void {
+  const { context, plot } = brush;
+  const line = axisPen(brush, 'center', 'top');
   for (const { at, label, date } of timeTicks(plot.start, plot.end, plot.right - plot.left, zone)) {
     const x = Math.round(xOf(plot, at)) + 0.5;
-    context.beginPath();
-    context.moveTo(x, plot.top);
-    context.lineTo(x, plot.bottom + 4);
-    context.stroke();
+    line(x, plot.top, x, plot.bottom + 4);
     // No text may cross the edges of the canvas.
     const middle = (text: string): number => {
       const half = context.measureText(text).width / 2;
@@ -109,24 +122,15 @@ export function drawTimes(context: CanvasRenderingContext2D, plot: Plot, zone: T
 
 /** Draw the value axis. `y` gives the position of a value. */
 export function drawValues(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
+  brush: Brush,
   { least, greatest, scale, y }: { least: number; greatest: number; scale: Scale; y: (value: number) => number },
-  colours: ChartColours,
 ): void {
-  const room = Math.max(Math.floor((plot.bottom - plot.top) / 34), 2);
-  context.strokeStyle = colours.line;
-  context.lineWidth = 1;
-  context.fillStyle = colours.ink2;
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
-  const ticks = axisTicks(least, greatest, room, scale);
+  const { context, plot } = brush;
+  const line = axisPen(brush, 'right', 'middle');
+  const ticks = axisTicks(least, greatest, Math.max(Math.floor((plot.bottom - plot.top) / 34), 2), scale);
   for (const tick of ticks) {
     const at = Math.round(y(tick)) + 0.5;
-    context.beginPath();
-    context.moveTo(plot.left, at);
-    context.lineTo(plot.right, at);
-    context.stroke();
+    line(plot.left, at, plot.right, at);
     const number = numberText(tick / scale.divisor);
     // The unit once: behind the greatest number, or beneath it where there is no room.
     const full = tick === ticks.at(-1) ? `${number} ${scale.unit}`.trimEnd() : number;

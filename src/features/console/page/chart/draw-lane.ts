@@ -1,9 +1,17 @@
 import type { Cell, Gap, SeriesTable } from '../data/series-table.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import type { ChartColours } from './chart-colours.js';
 import { clockText } from './axis-times.js';
-import { AXIS_HEIGHT, AXIS_WIDTH, drawGaps, drawTimes, drawValues, xOf } from './chart-canvas.js';
-import type { Plot } from './chart-canvas.js';
+import {
+  AXIS_HEIGHT,
+  AXIS_WIDTH,
+  clipped,
+  drawGaps,
+  drawTimes,
+  drawValues,
+  xOf,
+  type Brush,
+  type Plot,
+} from './chart-canvas.js';
 import type { LaneModel, LaneSeries } from './lane-model.js';
 import { DASHES } from './palette.js';
 import { stateRuns } from './ranking.js';
@@ -21,13 +29,12 @@ const THIN_PX = 0.5;
 const SHADES = 12;
 
 /** What is drawn, and how. */
-export interface Drawing {
+export interface Drawing extends Brush {
   readonly table: SeriesTable;
   readonly model: LaneModel;
   readonly gaps: readonly Gap[];
   readonly window: Span;
   readonly zone: TimeZone;
-  readonly colours: ChartColours;
   /** The palette index of each drawn series. */
   readonly places: readonly number[];
 }
@@ -46,34 +53,35 @@ export function plotOf(width: number, height: number, { start, end }: Span): Plo
 }
 
 /** Draw a lane. */
-export function drawLane(context: CanvasRenderingContext2D, plot: Plot, drawing: Drawing): void {
-  const { model, gaps, zone, colours } = drawing;
-  drawGaps(context, plot, gaps, colours);
-  drawTimes(context, plot, zone, colours);
+export function drawLane(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  given: Omit<Drawing, 'context' | 'plot'>,
+): void {
+  const drawing = { ...given, context, plot };
+  const { model } = drawing;
+  drawGaps(drawing, drawing.gaps);
+  drawTimes(drawing, drawing.zone);
   // Without values, numbers on the axis would mean nothing.
   if ((model.form === 'line' || model.form === 'stack') && model.drawn.length > 0) {
-    const y = yOf(plot, model);
-    const { least, greatest, scale } = model;
-    drawValues(context, plot, { least, greatest, scale, y }, colours);
+    drawValues(drawing, { ...model, y: yOf(plot, model) });
   }
-  context.save();
-  context.beginPath();
   // A little more, for the dots of single samples at the edges.
-  context.rect(plot.left - 3, plot.top - 3, plot.right - plot.left + 6, plot.bottom - plot.top + 6);
-  context.clip();
-  if (model.form === 'heat') drawHeat(context, plot, drawing);
-  else if (model.form === 'state') drawStates(context, plot, drawing);
-  else if (model.form === 'stack') drawStack(context, plot, drawing);
-  else drawLines(context, plot, drawing);
-  drawBeginning(context, plot, drawing);
-  context.restore();
+  const { left, top, right, bottom } = plot;
+  clipped(context, [left - 3, top - 3, right - left + 6, bottom - top + 6], () => {
+    if (model.form === 'heat') drawHeat(drawing);
+    else if (model.form === 'state') drawStates(drawing);
+    else if (model.form === 'stack') drawStack(drawing);
+    else drawLines(drawing);
+    drawBeginning(drawing);
+  });
 }
 
 /** Narrower than this, an empty beginning needs no words. */
 const WORDS_PX = 180;
 
 /** Say why a chart is empty on the left. */
-function drawBeginning(context: CanvasRenderingContext2D, plot: Plot, { table, model, zone, colours }: Drawing): void {
+function drawBeginning({ context, plot, table, model, zone, colours }: Drawing): void {
   let row = model.from;
   while (row < model.to && model.drawn.every(({ series }) => (series.cells[row] ?? null) === null)) row++;
   const begins = table.times[row];
@@ -90,7 +98,7 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
   return (value) => plot.bottom - ((value - least) / (greatest - least)) * (plot.bottom - plot.top);
 }
 
-function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
+function drawLines({ context, plot, table, model, colours, places }: Drawing): void {
   const y = yOf(plot, model);
   const colourOf = (i: number): string => colours.series[(places[i] ?? 0) % colours.series.length]!;
   drawPast(context, plot, model, colourOf);
@@ -103,11 +111,10 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model
     if (series.least && series.greatest) {
       context.fillStyle = colour;
       context.globalAlpha = 0.18;
-      drawBand(context, plot, { table, model, least: series.least, greatest: series.greatest, y });
+      drawBand(context, plot, { table, model, series, y });
       context.globalAlpha = 1;
     }
-    context.strokeStyle = colour;
-    context.fillStyle = colour;
+    context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = isDense ? 1 : 1.5;
     context.lineJoin = isDense ? 'bevel' : 'round';
     context.setLineDash([...DASHES[Math.floor(place / colours.series.length) % DASHES.length]!]);
@@ -120,7 +127,7 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, { table, model
  * Draw areas on top of one another, the first at the bottom; where nothing was recorded, there is none. An instance that was absent adds
  * nothing; without a metric that has no instances, the sum is not known.
  */
-function drawStack(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours, places }: Drawing): void {
+function drawStack({ context, plot, table, model, colours, places }: Drawing): void {
   const y = yOf(plot, model);
   const stretches: number[][] = [[]];
   const begins = model.drawn.map(({ series: { instance, cells } }) =>
@@ -165,8 +172,7 @@ function drawPast(
   context.setLineDash([4, 3]);
   for (const [i, { past: earlier }] of drawn.entries()) {
     if (!earlier) continue;
-    context.strokeStyle = colourOf(i);
-    context.fillStyle = colourOf(i);
+    context.strokeStyle = context.fillStyle = colourOf(i);
     drawLine(context, then, { table: past.table, rows: past, model, cells: earlier.series.cells, y: yOf(plot, model) });
   }
   context.setLineDash([]);
@@ -187,8 +193,8 @@ function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, rows, 
   const dots: (readonly [number, number])[] = [];
   const pen = new Pen(context, model.isStepped);
   const end = (): void => {
-    const { length, x: lastX, y: lastY } = pen.end();
-    if (length === 1) dots.push([lastX, lastY]);
+    const alone = pen.end();
+    if (alone) dots.push(alone);
   };
   context.beginPath();
   for (let row = rows.from; row < rows.to; row++) {
@@ -211,58 +217,52 @@ function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, rows, 
  * and 100,000 points cost what a few thousand do.
  */
 class Pen {
-  readonly #context: CanvasRenderingContext2D;
-  readonly #isStepped: boolean;
   /** The points since the last gap. */
   #length = 0;
-  /** The column of pixels, and what is in it. */
+  /** The column of pixels, how many points are in it, and their extremes. */
   #column = 0;
   #count = 0;
   #low = 0;
   #high = 0;
-  #x = 0;
-  #y = 0;
+  #last: readonly [x: number, y: number] = [0, 0];
 
-  constructor(context: CanvasRenderingContext2D, isStepped: boolean) {
-    this.#context = context;
-    this.#isStepped = isStepped;
-  }
+  constructor(
+    readonly context: CanvasRenderingContext2D,
+    readonly isStepped: boolean,
+  ) {}
 
   add(x: number, y: number): void {
     const column = Math.floor(x);
     if (this.#count > 0 && column === this.#column) {
       this.#count++;
-      if (y < this.#low) this.#low = y;
-      else if (y > this.#high) this.#high = y;
+      this.#low = Math.min(this.#low, y);
+      this.#high = Math.max(this.#high, y);
     } else {
       this.#leaveColumn();
-      if (this.#length === 0) this.#context.moveTo(x, y);
-      else {
-        if (this.#isStepped) this.#context.lineTo(x, this.#y);
-        this.#context.lineTo(x, y);
-      }
+      if (this.#length === 0) this.context.moveTo(x, y);
+      else if (this.isStepped) this.context.lineTo(x, this.#last[1]);
+      if (this.#length > 0) this.context.lineTo(x, y);
       [this.#column, this.#count, this.#low, this.#high] = [column, 1, y, y];
     }
     this.#length++;
-    this.#x = x;
-    this.#y = y;
+    this.#last = [x, y];
   }
 
-  /** Ends the line. Returns how many points it had, and the last one. */
-  end(): { readonly length: number; readonly x: number; readonly y: number } {
+  /** Ends the line. Returns its last point if it is the only one. */
+  end(): readonly [x: number, y: number] | undefined {
     this.#leaveColumn();
-    const length = this.#length;
+    const isAlone = this.#length === 1;
     this.#length = 0;
-    return { length, x: this.#x, y: this.#y };
+    return isAlone ? this.#last : undefined;
   }
 
   #leaveColumn(): void {
     const middle = this.#column + 0.5;
     if (this.#count > 2) {
-      this.#context.lineTo(middle, this.#low);
-      this.#context.lineTo(middle, this.#high);
+      this.context.lineTo(middle, this.#low);
+      this.context.lineTo(middle, this.#high);
     }
-    if (this.#count > 1) this.#context.lineTo(this.#x, this.#y);
+    if (this.#count > 1) this.context.lineTo(...this.#last);
     this.#count = 0;
   }
 }
@@ -274,10 +274,9 @@ function drawBand(
   {
     table,
     model,
-    least,
-    greatest,
+    series: { least = [], greatest = [] },
     y,
-  }: Omit<LineOf, 'cells' | 'rows'> & { readonly least: readonly Cell[]; readonly greatest: readonly Cell[] },
+  }: Omit<LineOf, 'cells' | 'rows'> & Pick<LaneSeries, 'series'>,
 ): void {
   const { factor } = model.quantity;
   const add = (row: number, cells: readonly Cell[]): void => {
@@ -311,7 +310,7 @@ export function darkestOf({ drawn, quantity }: Pick<LaneModel, 'drawn' | 'quanti
 }
 
 /** A row for each instance: the greater the value, the darker. */
-function drawHeat(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
+function drawHeat({ context, plot, table, model, colours }: Drawing): void {
   const most = darkestOf(model);
   model.drawn.forEach(({ series: { cells }, label }, i) => {
     const top = plot.top + i * ROW_HEIGHT;
@@ -337,12 +336,12 @@ function drawHeat(context: CanvasRenderingContext2D, plot: Plot, { table, model,
       before = { at, shade: 0.06 + (Math.round(share * SHADES) / SHADES) * 0.94 };
     }
     context.globalAlpha = 1;
-    rowLabel(context, plot, top, label, colours);
+    rowLabel({ context, plot, colours }, top, label);
   });
 }
 
 /** A bar as long as a value lasted, with the value inside. */
-function drawStates(context: CanvasRenderingContext2D, plot: Plot, { table, model, colours }: Drawing): void {
+function drawStates({ context, plot, table, model, colours }: Drawing): void {
   const known = new Map<string, number>();
   context.textAlign = 'left';
   context.textBaseline = 'middle';
@@ -359,35 +358,21 @@ function drawStates(context: CanvasRenderingContext2D, plot: Plot, { table, mode
       context.globalAlpha = 1;
       context.fillRect(left, top + 2, 2, ROW_HEIGHT - 4);
       context.fillStyle = colours.ink;
-      context.save();
-      context.beginPath();
-      context.rect(left, top, right - left - 2, ROW_HEIGHT);
-      context.clip();
-      context.fillText(text.slice(0, 200), left + 8, top + ROW_HEIGHT / 2);
-      context.restore();
+      clipped(context, [left, top, right - left - 2, ROW_HEIGHT], () => {
+        context.fillText(text.slice(0, 200), left + 8, top + ROW_HEIGHT / 2);
+      });
     }
-    if (model.drawn.length > 1) rowLabel(context, plot, top, label, colours);
+    if (model.drawn.length > 1) rowLabel({ context, plot, colours }, top, label);
   });
 }
 
-function rowLabel(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  top: number,
-  label: string,
-  colours: ChartColours,
-): void {
+function rowLabel({ context, plot, colours }: Brush, top: number, label: string): void {
   // The legend beside the canvas has the full names; here is only room for the beginning.
-  context.save();
-  context.beginPath();
-  context.rect(plot.left, top, 140, ROW_HEIGHT);
-  context.clip();
-  context.textAlign = 'left';
-  context.textBaseline = 'middle';
-  context.lineWidth = 3;
-  context.strokeStyle = colours.paper;
-  context.fillStyle = colours.ink;
-  context.strokeText(label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2);
-  context.fillText(label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2);
-  context.restore();
+  clipped(context, [plot.left, top, 140, ROW_HEIGHT], () => {
+    const place = [label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2] as const;
+    const { paper: strokeStyle, ink: fillStyle } = colours;
+    Object.assign(context, { strokeStyle, fillStyle, lineWidth: 3, textAlign: 'left', textBaseline: 'middle' });
+    context.strokeText(...place);
+    context.fillText(...place);
+  });
 }

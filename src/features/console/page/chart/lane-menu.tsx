@@ -1,82 +1,58 @@
-import type { JSX } from 'preact';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
+import { Select } from '../parts/select.js';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeView, without } from '../state/url-state.js';
-import type { Lane, LaneForm } from '../state/url-state.js';
+import { type Lane, type LaneForm } from '../state/url-state.js';
 
-const FORM_NAMES: Readonly<Record<LaneForm, string>> = {
-  line: 'lines',
-  stack: 'stacked',
-  heat: 'heat rows',
-  state: 'states',
-  table: 'table',
-};
+const FORMS = [
+  ['auto', 'automatic'],
+  ['line', 'lines'],
+  ['stack', 'stacked'],
+  ['heat', 'heat rows'],
+  ['table', 'table'],
+] as const;
 
 /** How a lane is drawn, and what leads from it to other screens. */
-export function LaneMenu({
-  index,
-  lane,
-  isCounter,
-}: {
-  readonly index: number;
-  readonly lane: Lane;
-  readonly isCounter: boolean;
-}): JSX.Element {
+export function LaneMenu({ index, lane, isCounter }: { index: number; lane: Lane; isCounter: boolean }) {
   const what = lane.metrics.join(' + ');
   // Lanes of other screens are changed there.
   if (!hasOwnLanes(view.value)) {
     return (
       <span class="lane-menu">
         <MoreOfLane lane={lane} />
-        <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [lane] })}>chart</a>
+        <Link text="chart" to={{ screen: 'chart', words: '', lanes: [lane] }} />
       </span>
     );
   }
   return (
     <span class="lane-menu">
-      <label>
-        <span class="hidden">How {what} is drawn</span>
-        <select
-          value={lane.form ?? 'auto'}
-          onChange={({ currentTarget: { value } }) => {
-            const rest = without(lane, 'form');
-            putLane(index, value === 'auto' ? rest : { ...rest, form: value as LaneForm });
-          }}
-        >
-          <option value="auto">automatic</option>
-          {(['line', 'stack', 'heat', 'table'] as const).map((form) => (
-            <option key={form} value={form}>
-              {FORM_NAMES[form]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={`How ${what} is drawn`}
+        value={lane.form ?? 'auto'}
+        options={FORMS}
+        onChoose={(value) => putLane(index, { ...lane, form: value === 'auto' ? undefined : (value as LaneForm) })}
+      />
       {isCounter ? (
-        <button type="button" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })}>
-          raw
-        </button>
+        <Button text="raw" aria-pressed={lane.isRaw} onClick={() => putLane(index, { ...lane, isRaw: !lane.isRaw })} />
       ) : null}
-      <button
-        type="button"
+      <Button
+        text="fit"
         aria-pressed={lane.fits}
         title="Fit the axis to the values"
         onClick={() => putLane(index, { ...lane, fits: !lane.fits })}
-      >
-        fit
-      </button>
+      />
       <MoreOfLane lane={lane} />
-      <button
-        type="button"
+      <Button
+        text="✕"
         aria-label={`Remove ${what}`}
         onClick={() => change({ lanes: view.peek().lanes.filter((_, i) => i !== index) })}
-      >
-        ✕
-      </button>
+      />
     </span>
   );
 }
 
 /** The links of a lane: what its metric is, and what can be computed from it. */
-function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element {
+function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }) {
   const { definitions } = view.value;
   const [first = ''] = metrics;
   const own = definitions.find(({ name }) => name === first);
@@ -85,24 +61,20 @@ function MoreOfLane({ lane: { metrics } }: { readonly lane: Lane }): JSX.Element
   return (
     <>
       {view.value.screen === 'explain' ? null : (
-        <a href={encodeView({ ...view.value, screen: 'explain', words: first })} title={`What ${first} is`}>
-          explain
-        </a>
+        <Link text="explain" to={{ screen: 'explain', words: first }} title={`What ${first} is`} />
       )}
       {view.value.cursor === undefined ? null : (
-        <a
-          href={encodeView({ ...view.value, screen: 'explain', words: first })}
+        <Link
+          text="why"
+          to={{ screen: 'explain', words: first }}
           title={`Why the values of the pinned instant are what they are`}
-        >
-          why
-        </a>
+        />
       )}
-      <a
-        href={encodeView({ ...view.value, screen: 'derive', words: '', definitions: [{ name, expression }] })}
+      <Link
+        text="derive"
+        to={{ screen: 'derive', words: '', definitions: [{ name, expression }] }}
         title="Compute something from it"
-      >
-        derive
-      </a>
+      />
     </>
   );
 }

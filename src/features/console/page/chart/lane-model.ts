@@ -1,11 +1,8 @@
-import { instanceText, lowerBound } from '../data/series-table.js';
-import type { Cell, Series, SeriesTable } from '../data/series-table.js';
+import { instanceText, lowerBound, type Cell, type Series, type SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
-import { quantityOf, sameQuantity, scaleOf, valueText } from './axis-units.js';
-import type { Quantity, Scale } from './axis-units.js';
-import { isChosen, ranked, summaryOf } from './ranking.js';
-import type { Summary } from './ranking.js';
+import { quantityOf, sameQuantity, scaleOf, valueText, type Quantity, type Scale } from './axis-units.js';
+import { isChosen, ranked, summaryOf, type Summary } from './ranking.js';
 
 /** What is needed to draw a metric. */
 export interface MetricFacts {
@@ -95,34 +92,26 @@ export function quantityIn(table: SeriesTable, facts: MetricFacts | undefined, n
   return quantityOf({ units, ownUnits, isRate, oneline: facts?.['text-oneline'], unitHint: facts?.display?.unit });
 }
 
+interface LaneWanted {
+  readonly lane: Lane;
+  readonly names: readonly string[];
+  readonly window: Span;
+  readonly facts: ReadonlyMap<string, MetricFacts>;
+  readonly past?: Past | undefined;
+}
+
 /** What a lane shows of some metrics, which share an axis. */
-export function laneModel(
-  table: SeriesTable,
-  {
-    lane,
-    names,
-    window,
-    facts,
-    past,
-  }: {
-    lane: Lane;
-    names: readonly string[];
-    window: Span;
-    facts: ReadonlyMap<string, MetricFacts>;
-    past?: Past | undefined;
-  },
-): LaneModel {
+export function laneModel(table: SeriesTable, wanted: LaneWanted): LaneModel {
+  const { lane, names, window, facts, past } = wanted;
   const { from, to } = table.rows(window.start, window.end);
   const own = table.series.filter(({ metric }) => names.includes(metric));
   const { instances } = lane;
   const matching = own.filter(
     (each) => instances === undefined || each.instance === null || isChosen(instances, instanceText(each)),
   );
-  const all = matching.map((series) => ({
-    series,
-    label: labelOf(series, names),
-    summary: summaryOf(series, from, to),
-  }));
+  const all = matching.map((series) => {
+    return { series, label: labelOf(series, names), summary: summaryOf(series, from, to) };
+  });
   const earlier = past && { ...past, ...past.table.rows(window.start - past.shiftSec, window.end - past.shiftSec) };
   const hasPast = earlier && hasRowIn(earlier, window);
   const pastOf = (series: Series): LaneSeries['past'] => {
@@ -153,17 +142,9 @@ export function laneModel(
   const whole = (display?.max ?? 0) * quantity.factor;
   if (form === 'stack' && !lane.fits && whole * ALMOST >= bounds.greatest) bounds.greatest = whole;
   return {
-    form,
-    drawn,
-    matching: matching.length,
-    total: own.length,
-    quantity,
+    ...{ form, drawn, quantity, from, to, ...bounds, past: earlier },
+    ...{ matching: matching.length, total: own.length, isStepped: facts.get(first)?.sem === 'discrete' },
     scale: scaleOf(quantity, Math.max(Math.abs(bounds.least), Math.abs(bounds.greatest))),
-    ...bounds,
-    from,
-    to,
-    isStepped: facts.get(first)?.sem === 'discrete',
-    past: earlier,
   };
 }
 
@@ -174,10 +155,8 @@ function greatestSum(drawn: readonly Pick<LaneSeries, 'series'>[], from: number,
   let most = 0;
   for (let row = from; row < to; row++) {
     const cells = drawn.map(({ series }) => series.cells[row]);
-    most = Math.max(
-      most,
-      cells.reduce<number>((sum, cell) => sum + (typeof cell === 'number' ? cell : 0), 0),
-    );
+    const sum = cells.reduce<number>((part, cell) => part + (typeof cell === 'number' ? cell : 0), 0);
+    most = Math.max(most, sum);
   }
   return most;
 }

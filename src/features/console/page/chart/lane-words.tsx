@@ -1,6 +1,4 @@
-import { useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { JoinedFeed } from '../data/joined-feed.js';
 import { isGatewayGone } from '../data/gateway.js';
@@ -40,19 +38,14 @@ export function laneLabel(title: string, { drawn, quantity, form, past }: LaneMo
 }
 
 /** How the values were computed, in one line. */
-export function LaneInfo({
-  feed,
-  pastFeed,
-  model,
-  lane,
-  isCounter,
-}: {
+export function LaneInfo(props: {
   readonly feed: JoinedFeed;
   readonly pastFeed: JoinedFeed;
   readonly model: ReadonlySignal<LaneModel>;
   readonly lane: Lane;
   readonly isCounter: boolean;
-}): JSX.Element {
+}) {
+  const { feed, pastFeed, model, lane, isCounter } = props;
   const text = useComputed(() => {
     const { resolution } = feed;
     const parts: string[] = [];
@@ -83,12 +76,8 @@ interface TroubleProps {
 }
 
 /** Why not everything is shown. @param namesSource whether there are others, so that it has to be said which one has the trouble */
-export function LaneTrouble({
-  names,
-  source,
-  feed,
-  namesSource = false,
-}: TroubleProps & { readonly namesSource?: boolean }): JSX.Element | null {
+export function LaneTrouble(props: TroubleProps & { readonly namesSource?: boolean }) {
+  const { names, source, feed, namesSource = false } = props;
   const bad = useComputed(() => troubleText(feed, source, names)).value;
   return bad === undefined ? null : (
     <p class="trouble" role="status">
@@ -99,12 +88,8 @@ export function LaneTrouble({
 }
 
 /** Why nothing is shown yet, or at all, in the place of the chart. */
-export function LaneWaiting({
-  names,
-  source,
-  feed,
-  model,
-}: TroubleProps & { readonly model: ReadonlySignal<LaneModel> }): JSX.Element | null {
+export function LaneWaiting(props: TroubleProps & { readonly model: ReadonlySignal<LaneModel> }) {
+  const { names, source, feed, model } = props;
   const text = useComputed(() => {
     if (isGatewayGone.value || model.value.drawn.length > 0 || troubleText(feed, source, names) !== undefined)
       return undefined;

@@ -1,15 +1,12 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import { JoinedFeed } from '../data/joined-feed.js';
-import type { Samples } from '../data/joined-feed.js';
+import { JoinedFeed, type Samples } from '../data/joined-feed.js';
 import { kindText } from '../data/find-metrics.js';
 import { isGatewayGone } from '../data/gateway.js';
 import { isSilent } from '../data/gateway-clock.js';
-import { instanceText } from '../data/series-table.js';
-import type { Gap, Series } from '../data/series-table.js';
+import { instanceText, type Gap, type Series } from '../data/series-table.js';
 import { shownShift } from '../data/shown-time.js';
 import { metricsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
@@ -19,8 +16,7 @@ import type { Span } from '../state/time-window.js';
 import { prepare } from './chart-canvas.js';
 import { onColours, readColours } from './chart-colours.js';
 import { drawLane, heightOf, plotOf } from './draw-lane.js';
-import { laneModel, titleOf } from './lane-model.js';
-import type { LaneModel } from './lane-model.js';
+import { laneModel, titleOf, type LaneModel } from './lane-model.js';
 import { LaneMenu } from './lane-menu.js';
 import { isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
 import { Legend } from './legend.js';
@@ -49,7 +45,7 @@ interface LaneProps {
 }
 
 /** A lane: a heading, a canvas and its legend. */
-export function LanePanel(props: LaneProps): JSX.Element {
+export function LanePanel(props: LaneProps) {
   const { index, lane, names, sources, isAlone = false, feed, window, zone, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
@@ -147,7 +143,7 @@ function colouredPlaces(
 type HeadProps = LaneProps & { readonly title: string; readonly model: ReadonlySignal<LaneModel> };
 
 /** What the lane shows, and how it was computed. */
-function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }: HeadProps): JSX.Element {
+function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }: HeadProps) {
   const facts = metricsOf(sources);
   const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
   const oneline = kind?.['text-oneline'] ?? '';
@@ -167,19 +163,14 @@ function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }:
 }
 
 /** The canvas of a lane, drawn in the next frame after a change while it is in sight. */
-export function LaneCanvas({
-  feed,
-  window,
-  zone,
-  title,
-  model,
-  places,
-  isSeen,
-}: Pick<HeadProps, 'window' | 'zone' | 'title' | 'model'> & {
-  readonly feed: Samples;
-  readonly places: ReadonlySignal<readonly number[]>;
-  readonly isSeen: ReadonlySignal<boolean>;
-}): JSX.Element {
+export function LaneCanvas(
+  props: Pick<HeadProps, 'window' | 'zone' | 'title' | 'model'> & {
+    readonly feed: Samples;
+    readonly places: ReadonlySignal<readonly number[]>;
+    readonly isSeen: ReadonlySignal<boolean>;
+  },
+) {
+  const { feed, window, zone, title, model, places, isSeen } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(0);
   const scheme = useSignal(0);
@@ -220,7 +211,8 @@ export function LaneCanvas({
       const height = heightOf(drawing.model);
       element.style.height = `${height}px`;
       const context = prepare(element, size, height);
-      if (context) drawLane(context, plotOf(size, height, drawing.window), { ...drawing, colours: readColours() });
+      const plot = plotOf(size, height, drawing.window);
+      if (context) drawLane(context, plot, { ...drawing, colours: readColours() });
     });
     return () => cancelAnimationFrame(frame);
   });

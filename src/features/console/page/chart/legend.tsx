@@ -1,68 +1,52 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Samples } from '../data/joined-feed.js';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
+import { Button } from '../parts/button.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeWords, MAX_TOP, without } from '../state/url-state.js';
-import type { Lane, LaneForm } from '../state/url-state.js';
+import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
-import { cellNear, pastCell } from './lane-model.js';
-import type { LaneModel } from './lane-model.js';
+import { cellNear, pastCell, type LaneModel } from './lane-model.js';
+import type { LaneParts } from './pointer-values.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;
 /** The height of a row: places are kept for the series that there are at least. */
 const ROW_PX = 22;
 
-interface LegendProps {
+interface LegendProps extends Pick<LaneParts, 'feed' | 'model' | 'places'> {
   readonly index: number;
   readonly lane: Lane;
   readonly names: readonly string[];
-  readonly model: ReadonlySignal<LaneModel>;
-  readonly places: ReadonlySignal<readonly number[]>;
-  readonly feed: Samples;
   readonly cursor: ReadonlySignal<number | undefined>;
 }
 
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
-export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps): JSX.Element {
+export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps) {
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
-    const shown = { ...view.value, screen: 'explain' as const };
     const addressOf = (source: string | undefined): ((words: string) => string) =>
       encodeWords({
-        ...(at === undefined ? shown : { ...shown, cursor: at }),
-        on: source === undefined ? shown.on : [source],
+        ...view.value,
+        screen: 'explain',
+        cursor: at,
+        on: source === undefined ? view.value.on : [source],
       });
     const addresses = new Map(
       [...new Set(drawn.map(({ series }) => series.source))].map((source) => [source, addressOf(source)]),
     );
     const factor = quantity.factor / scale.divisor;
-    const values = cellTexts(
-      drawn.map(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at))),
-      factor,
+    const textsOf = (cellOf: (each: LaneModel['drawn'][number], i: number) => Cell): readonly string[] =>
+      cellTexts(drawn.map(cellOf), factor);
+    const greatest = textsOf(({ summary }) => (summary.count === 0 ? undefined : summary.greatest));
+    const means = textsOf(({ summary }) => (summary.count === 0 ? undefined : summary.mean));
+    const values = textsOf(({ series, summary }) =>
+      at === undefined ? summary.last : cellNear(feed.table, series, at),
     );
-    const numbers = drawn.map(({ summary }) => (summary.count === 0 ? undefined : summary));
-    const [greatest, means] = [
-      cellTexts(
-        numbers.map((summary) => summary?.greatest),
-        factor,
-      ),
-      cellTexts(
-        numbers.map((summary) => summary?.mean),
-        factor,
-      ),
-    ];
-    const pasts = cellTexts(
-      drawn.map((_, i) => pastCell(model.value, i, at)),
-      factor,
-    );
-    return drawn.map(({ series, label }, i) => ({
+    const pasts = textsOf((_, i) => pastCell(model.value, i, at));
+    return drawn.map(({ series, label, summary: { count } }, i) => ({
       label,
       why: addresses.get(series.source)!(wordsOf(series)),
       of: wordsOf(series),
@@ -70,8 +54,8 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
       instance: series.name,
       place: places.value[i] ?? 0,
       value: values[i] ?? '',
-      greatest: numbers[i] ? greatest[i] : '',
-      mean: numbers[i] ? means[i] : '',
+      greatest: count > 0 ? greatest[i] : '',
+      mean: count > 0 ? means[i] : '',
       earlier: pasts[i],
     }));
   });
@@ -81,9 +65,8 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
   const hidden = matching - drawn.length;
   const filter = useSignal(lane.instances ?? '');
   const setInstances = (instances: string | undefined): void => {
-    const rest = without(lane, 'instances');
     filter.value = instances ?? '';
-    putLane(index, instances === undefined ? rest : { ...rest, instances });
+    putLane(index, { ...lane, instances });
   };
   // The same function each time: rows whose values are the same are not drawn again.
   const choose = useRef(setInstances);
@@ -151,15 +134,9 @@ export function Legend({ index, lane, names, model, places, feed, cursor }: Lege
             {drawn.length} of {total}
           </span>
           {hidden > 0 && lane.top < MAX_TOP && form === 'line' ? (
-            <button type="button" onClick={() => putLane(index, { ...lane, top: Math.min(lane.top * 2, MAX_TOP) })}>
-              more
-            </button>
+            <Button text="more" onClick={() => putLane(index, { ...lane, top: Math.min(lane.top * 2, MAX_TOP) })} />
           ) : null}
-          {lane.instances === undefined ? null : (
-            <button type="button" onClick={() => setInstances(undefined)}>
-              all
-            </button>
-          )}
+          {lane.instances === undefined ? null : <Button text="all" onClick={() => setInstances(undefined)} />}
         </form>
       ) : !isOwn && lane.instances?.startsWith('!') === true ? (
         <p class="quiet">without {lane.instances.slice(1)}</p>
@@ -192,63 +169,45 @@ interface RowProps {
 }
 
 /** A series. */
-function Row(props: RowProps): JSX.Element {
-  const {
-    label,
-    why,
-    of,
-    source,
-    instance,
-    place,
-    value,
-    greatest,
-    mean,
-    earlier,
-    form,
-    hasPast,
-    isStop,
-    isAlone,
-    onChoose,
-  } = props;
+function Row(props: RowProps) {
+  const { label, of, instance, form, hasPast } = props;
   return (
-    <tr data-label={label} data-source={source}>
+    <tr data-label={label} data-source={props.source}>
       <th scope="row">
         {form === 'line' || form === 'stack' ? (
-          <span class="swatch" style={{ background: `var(--s${place % 8})` }} aria-hidden="true" />
+          <span class="swatch" style={{ background: `var(--s${props.place % 8})` }} aria-hidden="true" />
         ) : null}
-        {isAlone ? (
+        {props.isAlone ? (
           <span class="name" title={label}>
             {label}
           </span>
         ) : (
-          <button
-            type="button"
+          <Button
+            text={label}
             class="name"
             tabIndex={-1}
             title={`Show ${instance} alone`}
-            onClick={() => onChoose.current(instance)}
-          >
-            {label}
-          </button>
+            onClick={() => props.onChoose.current(instance)}
+          />
         )}
       </th>
       <td>
         <a
           class="value"
-          href={why}
-          tabIndex={isStop ? 0 : -1}
-          aria-label={`${value}: why?`}
-          title={`Why ${value}?`}
+          href={props.why}
+          tabIndex={props.isStop ? 0 : -1}
+          aria-label={`${props.value}: why?`}
+          title={`Why ${props.value}?`}
           data-proof={of}
         >
-          {value}
+          {props.value}
         </a>
       </td>
       {form === 'state' ? null : (
         <>
-          {hasPast ? <td>{earlier}</td> : null}
-          <td data-proof={`greatest of the samples that are shown of ${of}`}>{greatest}</td>
-          {hasPast ? null : <td data-proof={`mean of the samples that are shown of ${of}`}>{mean}</td>}
+          {hasPast ? <td>{props.earlier}</td> : null}
+          <td data-proof={`greatest of the samples that are shown of ${of}`}>{props.greatest}</td>
+          {hasPast ? null : <td data-proof={`mean of the samples that are shown of ${of}`}>{props.mean}</td>}
         </>
       )}
     </tr>

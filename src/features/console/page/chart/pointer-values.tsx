@@ -1,14 +1,11 @@
-import { useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import type { Samples } from '../data/joined-feed.js';
 import type { Span } from '../state/time-window.js';
 import { clockText } from './axis-times.js';
 import { xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
-import { valuesAt } from './lane-model.js';
-import type { LaneModel } from './lane-model.js';
+import { valuesAt, type LaneModel } from './lane-model.js';
 
 /** So many values fit beside the pointer. */
 const MOST = 5;
@@ -16,24 +13,24 @@ const DISTANCE_PX = 10;
 /** In windows shorter than this, instants are written with tenths of seconds. */
 export const FINE_SEC = 60;
 
-/** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
-export function PointerValues({
-  cursor,
-  feed,
-  model,
-  places,
-  width,
-  window,
-  zone,
-}: {
-  readonly cursor: ReadonlySignal<number | undefined>;
+/** What the parts of a lane show. */
+export interface LaneParts {
   readonly feed: Samples;
   readonly model: ReadonlySignal<LaneModel>;
+  /** The palette index of each drawn series. */
   readonly places: ReadonlySignal<readonly number[]>;
-  readonly width: ReadonlySignal<number>;
   readonly window: ReadonlySignal<Span>;
   readonly zone: ReadonlySignal<TimeZone>;
-}): JSX.Element | null {
+}
+
+interface ValuesProps extends LaneParts {
+  readonly cursor: ReadonlySignal<number | undefined>;
+  readonly width: ReadonlySignal<number>;
+}
+
+/** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
+export function PointerValues(props: ValuesProps) {
+  const { cursor, feed, model, places, width, window, zone } = props;
   return useComputed(() => {
     const at = cursor.value;
     const area = plotOf(width.value, heightOf(model.value), window.value);

@@ -1,18 +1,11 @@
-import { signal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Samples } from '../data/joined-feed.js';
-import { change, show, view } from '../state/page.js';
-import { zoomed } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
-import { without } from '../state/url-state.js';
+import { change, view } from '../state/page.js';
+import { zoomed, type Span } from '../state/time-window.js';
 import { instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
-import type { LaneModel } from './lane-model.js';
-import { FINE_SEC, PointerValues } from './pointer-values.js';
+import { FINE_SEC, PointerValues, type LaneParts } from './pointer-values.js';
 
 /** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
 export const cursor = signal<number | undefined>(undefined);
@@ -22,22 +15,8 @@ export const selection = signal<Span | undefined>(undefined);
 const CLICK_PX = 4;
 
 /** The overlay that shows the cursor and handles the pointer. */
-export function Pointer({
-  feed,
-  places,
-  width,
-  model,
-  window,
-  zone,
-}: {
-  readonly feed: Samples;
-  /** The palette index of each drawn series. */
-  readonly places: ReadonlySignal<readonly number[]>;
-  readonly width: ReadonlySignal<number>;
-  readonly model: ReadonlySignal<LaneModel>;
-  readonly window: ReadonlySignal<Span>;
-  readonly zone: ReadonlySignal<TimeZone>;
-}): JSX.Element {
+export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal<number> }) {
+  const { model, window, zone } = props;
   const line = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
@@ -102,8 +81,7 @@ export function Pointer({
         drag.current = undefined;
         if (!begun || Math.abs(x - begun.x) >= CLICK_PX) return;
         selection.value = undefined;
-        const shown = view.peek();
-        show(shown.cursor === undefined ? { ...shown, cursor: moment } : without(shown, 'cursor'), 'replace');
+        change({ cursor: view.peek().cursor === undefined ? moment : undefined }, 'replace');
       }}
       onDblClick={(event) => explainAt(event.currentTarget, at(event).moment)}
       onPointerCancel={() => (drag.current = undefined)}
@@ -120,7 +98,7 @@ export function Pointer({
     >
       <div class="selected" ref={box} hidden />
       <div class="cursor" ref={line} hidden />
-      <PointerValues {...{ cursor, feed, model, places, width, window, zone }} />
+      <PointerValues {...props} cursor={cursor} width={width} />
       <span class="cursor-time" ref={time} aria-hidden="true" hidden />
     </div>
   );
@@ -134,5 +112,5 @@ export function explainAt(element: Element, moment = cursor.peek() ?? view.peek(
   const lane = element.closest('section.lane') ?? document.querySelector('section.lane:not([hidden])');
   const words = lane?.getAttribute('data-metric') ?? '';
   if (words === '') return;
-  show({ ...view.peek(), screen: 'explain', words, ...(moment === undefined ? {} : { cursor: moment }) });
+  change({ screen: 'explain', words, cursor: moment });
 }

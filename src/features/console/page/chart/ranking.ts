@@ -55,7 +55,7 @@ export interface StateRun {
 /** The times with one value each; a value lasts until the next sample or gap. */
 export function stateRuns(times: readonly number[], cells: readonly Cell[], from: number, to: number): StateRun[] {
   const runs: { from: number; to: number; text: string }[] = [];
-  let open: { from: number; to: number; text: string } | undefined;
+  let open: (typeof runs)[number] | undefined;
   for (let row = from; row < to; row++) {
     const cell = cells[row];
     if (cell === undefined) continue;

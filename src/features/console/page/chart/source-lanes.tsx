@@ -1,6 +1,6 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import type { Feed, FeedRequest } from '../data/feed.js';
@@ -8,8 +8,9 @@ import { JoinedFeed } from '../data/joined-feed.js';
 import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, metricsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
-import { encodeView } from '../state/url-state.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
 import { laneGroups, quantityIn } from './lane-model.js';
@@ -20,31 +21,19 @@ const FEEDS = [true, false].flatMap((isRate) => [true, false].map((isOwn) => ({ 
  * The lanes of some sources: each lane has the series of all of them over one time and one axis. Lanes share feeds: of rates and of raw
  * counters, with and without definitions of the page. Other sources need another instance (`key`).
  */
-export function SourceLanes({
-  sources,
-  definitions,
-  lanes,
-}: {
+export function SourceLanes(props: {
   readonly sources: readonly string[];
   /** Derived metrics that the sources have for this page only. */
   readonly definitions: readonly Definition[];
   readonly lanes: readonly Lane[];
-}): JSX.Element {
-  const feeds = useMemo(
-    () => FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) })),
-    [],
-  );
+}) {
+  const { sources, definitions, lanes } = props;
+  const { feeds } = useOwn(() => {
+    const made = FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) }));
+    return { feeds: made, close: () => made.forEach(({ now, past }) => [now, past].forEach((each) => each.close())) };
+  });
   const given = useSignal({ lanes, definitions });
   if (given.peek().lanes !== lanes || given.peek().definitions !== definitions) given.value = { lanes, definitions };
-  useEffect(
-    () => () => {
-      for (const { now, past } of feeds) {
-        now.close();
-        past.close();
-      }
-    },
-    [feeds],
-  );
   const sourcesOf = (lane: Lane): readonly string[] =>
     hasOwn(lane, definitions) ? sources.map((source) => sourceWith(source, definitions)) : sources;
   useSignalEffect(() => {
@@ -114,19 +103,14 @@ function hasOwn({ metrics }: Lane, definitions: readonly Definition[]): boolean 
 }
 
 /** Names like the one that the source does not know. */
-function Nearest({
-  source,
-  names,
-  lane,
-  index,
-  feed,
-}: {
+function Nearest(props: {
   readonly source: string;
   readonly lane: Lane;
   readonly names: readonly string[];
   readonly index: number;
   readonly feed: Feed;
-}): JSX.Element | null {
+}) {
+  const { source, names, lane, index, feed } = props;
   const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
   if (missing === undefined || factsOf(source).value.metrics.has(missing)) return null;
   const all = catalogueOf(plainSource(source)).value.catalogue?.metrics.map(({ name }) => name) ?? [];
@@ -135,19 +119,16 @@ function Nearest({
     <p class="near">
       {near.length === 0 ? '' : 'Did you mean '}
       {near.map((name) => (
-        <button
-          type="button"
+        <Button
           key={name}
+          text={name}
           onClick={() => {
             putLane(index, { ...lane, metrics: lane.metrics.map((each) => (each === missing ? name : each)) });
           }}
-        >
-          {name}
-        </button>
+        />
       ))}
       {near.length === 0 ? '' : '? '}
-      <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find</a> lists the metrics of{' '}
-      {plainSource(source)}.
+      <Link text="Find" to={{ screen: 'find', words: '' }} /> lists the metrics of {plainSource(source)}.
     </p>
   );
 }

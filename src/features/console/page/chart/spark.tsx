@@ -1,10 +1,6 @@
-import { useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
-import { follow } from '../state/page.js';
-import type { ChartColours } from './chart-colours.js';
 import { ranked, summaryOf } from './ranking.js';
 import { useCanvas } from './use-canvas.js';
 
@@ -23,10 +19,9 @@ export function lineOver(times: readonly number[], cells: readonly Cell[], colou
 }
 
 /** A sparkline of the greatest series of a metric over all samples of its feed. */
-export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }): JSX.Element {
+export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }) {
   const lines = useComputed((): readonly SparkLine[] => {
-    follow(feed.version);
-    const { times, series } = feed.table;
+    const { times, series } = feed.latest;
     const all = series.filter(({ metric }) => metric === name);
     const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, 0, times.length) })));
     return !best || best.summary.count === 0 ? [] : [lineOver(times, best.series.cells)];
@@ -35,49 +30,33 @@ export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: 
 }
 
 /** Lines over one scale, which contains zero, as large as the element. @param shadedFrom the place where another time begins */
-export function Spark({
-  lines,
-  shadedFrom,
-}: {
-  readonly lines: ReadonlySignal<readonly SparkLine[]>;
-  readonly shadedFrom?: number;
-}): JSX.Element {
-  const canvas = useCanvas((context, size, colours) => {
-    drawSpark(context, size, colours, lines.value, shadedFrom);
+export function Spark({ lines, shadedFrom }: { lines: ReadonlySignal<readonly SparkLine[]>; shadedFrom?: number }) {
+  const canvas = useCanvas((context, { width, height }, colours) => {
+    const numbers = lines.value.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
+    if (numbers.length === 0) return;
+    const low = numbers.reduce((a, b) => Math.min(a, b), 0);
+    const high = numbers.reduce((a, b) => Math.max(a, b), 0);
+    if (shadedFrom !== undefined) {
+      context.fillStyle = colours.gap;
+      context.fillRect(shadedFrom * width, 0, width, height);
+    }
+    context.lineWidth = 1.25;
+    for (const { places, cells, colour = 'accent' } of lines.value) {
+      context.strokeStyle = colours[colour];
+      context.beginPath();
+      let isOpen = false;
+      for (const [row, cell] of cells.entries()) {
+        if (cell === undefined) continue;
+        const x = 1 + places[row]! * (width - 2);
+        if (typeof cell === 'number') {
+          const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
+          if (isOpen) context.lineTo(x, y);
+          else context.moveTo(x, y);
+        }
+        isOpen = typeof cell === 'number';
+      }
+      context.stroke();
+    }
   });
   return <canvas ref={canvas} class={shadedFrom === undefined ? 'spark' : 'spark picture'} aria-hidden="true" />;
-}
-
-function drawSpark(
-  context: CanvasRenderingContext2D,
-  { width, height }: { readonly width: number; readonly height: number },
-  colours: ChartColours,
-  lines: readonly SparkLine[],
-  shadedFrom: number | undefined,
-): void {
-  const numbers = lines.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
-  if (numbers.length === 0) return;
-  const low = numbers.reduce((a, b) => Math.min(a, b), 0);
-  const high = numbers.reduce((a, b) => Math.max(a, b), 0);
-  if (shadedFrom !== undefined) {
-    context.fillStyle = colours.gap;
-    context.fillRect(shadedFrom * width, 0, width, height);
-  }
-  context.lineWidth = 1.25;
-  for (const { places, cells, colour = 'accent' } of lines) {
-    context.strokeStyle = colours[colour];
-    context.beginPath();
-    let isOpen = false;
-    for (const [row, cell] of cells.entries()) {
-      if (cell === undefined) continue;
-      const x = 1 + places[row]! * (width - 2);
-      if (typeof cell === 'number') {
-        const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
-        if (isOpen) context.lineTo(x, y);
-        else context.moveTo(x, y);
-      }
-      isOpen = typeof cell === 'number';
-    }
-    context.stroke();
-  }
 }

@@ -3,8 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { follow } from '../state/page.js';
 import { prepare } from './chart-canvas.js';
-import { onColours, readColours } from './chart-colours.js';
-import type { ChartColours } from './chart-colours.js';
+import { onColours, readColours, type ChartColours } from './chart-colours.js';
 
 /** Draws on a canvas of this size in CSS pixels. */
 export type Draw = (

@@ -1,27 +1,12 @@
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
-import type { TimeZone } from '../../../../pmapi/index.js';
-import type { Samples } from '../data/joined-feed.js';
-import type { Span } from '../state/time-window.js';
 import { instantText } from './axis-times.js';
-import type { LaneModel } from './lane-model.js';
+import type { LaneParts } from './pointer-values.js';
 import { cellTexts } from './legend.js';
 
 /** Samples of each second may be this much closer. */
 const TIMER_SEC = 0.1;
 
 /** The values of a lane as a table: a row for each instant, newest first. */
-export function ValueTable({
-  model,
-  feed,
-  zone,
-  window,
-}: {
-  readonly model: ReadonlySignal<LaneModel>;
-  readonly feed: Samples;
-  readonly zone: ReadonlySignal<TimeZone>;
-  readonly window: ReadonlySignal<Span>;
-}): JSX.Element {
+export function ValueTable({ model, feed, zone, window }: Omit<LaneParts, 'places'>) {
   const { drawn, quantity, from, to, scale } = model.value;
   const { start, end } = window.value;
   const shown = drawn.slice(0, 8);

@@ -1,21 +1,6 @@
-import type { ChangesAnswer as AnyChanges } from '../../../../client/index.js';
+import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, whereOf } from './gateway.js';
-
-/** Who a change is of; others last. */
-export interface ChangeCulprit {
-  readonly kind: string;
-  readonly name: string;
-  readonly pid?: number;
-  /** Of the change, from 0 to 1. */
-  readonly share: number;
-}
-
-/** A difference; gateways that know who it is of say so. */
-export type ChangeFinding = AnyChanges['findings'][number] & { readonly who?: readonly ChangeCulprit[] };
-
-/** All of them, most remarkable first. */
-export type ChangesAnswer = Omit<AnyChanges, 'findings'> & { readonly findings: readonly ChangeFinding[] };
 
 /** What is compared. */
 export interface ChangesRequest {

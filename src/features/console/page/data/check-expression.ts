@@ -1,19 +1,13 @@
-import { signal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { DerivedCheck, DerivedEntry, DerivedFunction, WhoamiAnswer } from '../../../../client/index.js';
 import type { Definition } from '../state/url-state.js';
 import { client } from './gateway.js';
 
-/** The result of checking an expression. */
-export type Check = DerivedCheck;
 /** A node of its tree. */
 export type CheckNode = NonNullable<DerivedCheck['tree']>;
 
 /** Something that is asked for at first use, and again when it is said or when that failed. */
-function askedOnce<T>(
-  none: T,
-  ask: () => Promise<T>,
-): { readonly get: () => Signal<T>; readonly again: () => Promise<void> } {
+function askedOnce<T>(none: T, ask: () => Promise<T>) {
   const answer = signal(none);
   let isAsked = false;
   const again = (): Promise<void> => {
@@ -51,13 +45,12 @@ export interface ExpressionPart {
 }
 
 const VALUELESS: ReadonlySet<string> = new Set(['integer', 'double', 'mkconst', 'novalue']);
-const MOST_PARTS = 30;
 
 /** The parts of an expression, each before the parts that it consists of. */
-export function partsOf({ tree, expression }: Pick<Check, 'tree' | 'expression'>): readonly ExpressionPart[] {
+export function partsOf({ tree, expression }: Pick<DerivedCheck, 'tree' | 'expression'>): readonly ExpressionPart[] {
   const parts: ExpressionPart[] = [];
   const visit = (node: CheckNode, depth: number): void => {
-    if (parts.length >= MOST_PARTS) return;
+    if (parts.length >= 30) return;
     const hasValues = node.selected && node.metadata !== undefined && !VALUELESS.has(node.kind);
     const text = node.text.includes('…') ? expression.slice(node.start, node.end) : node.text;
     const name = `pmgate_part.p${parts.length}`;

@@ -1,12 +1,11 @@
 import { batch, signal } from '@preact/signals';
+import { follow } from '../state/page.js';
 import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
-import { client, isGatewayGone, troubleOf } from './gateway.js';
-import type { Trouble } from './gateway.js';
+import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
 import { expectFrom, heardOf } from './gateway-clock.js';
-import { PageStreams } from './page-streams.js';
-import { SeriesTable } from './series-table.js';
-import type { RangeColumns } from './series-table.js';
+import { isOver, PageStreams } from './page-streams.js';
+import { SeriesTable, type RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
 
 /** What a feed provides. */
@@ -65,6 +64,12 @@ export class Feed {
   readonly resolution = signal<Resolution | undefined>(undefined);
   /** The gateway's warnings about metrics without values. */
   readonly warnings = signal<ReadonlyMap<string, string>>(new Map());
+
+  /** The samples, which what is computed from them follows. */
+  get latest(): SeriesTable {
+    follow(this.version);
+    return this.table;
+  }
 
   /** How many samples came since the request. */
   arrived = 0;
@@ -252,18 +257,12 @@ export class Feed {
   };
 }
 
-/** A function, since a signal may be aborted during any wait. */
-function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
 /** The names of instances by source: the gateway forgets those of processes that have ended. */
 const names = new Map<string, Map<string, string>>();
-const MOST_NAMES = 20_000;
 
 function tableOf(source: string, columns: RangeColumns): SeriesTable {
   let known = names.get(source);
-  if (!known || known.size > MOST_NAMES) known = new Map<string, string>();
+  if (!known || known.size > 20_000) known = new Map<string, string>();
   names.set(source, known);
   const table = new SeriesTable(known);
   table.fill(columns);

@@ -56,17 +56,8 @@ function rankOf(name: string, words: readonly string[]): number {
   return words.every((word) => parts.some((part) => part.startsWith(word))) ? 2 : 3;
 }
 
-/** A node of the tree of names. */
-export interface TreeNode {
-  /** The last part of the name. */
-  readonly label: string;
-  readonly path: string;
-  /** How many metrics are at and below it. */
-  readonly count: number;
-}
-
-/** The direct children of a node ('' for the root) with the number of metrics of each. `names` are in order. */
-export function childrenOf(names: readonly string[], path: string): TreeNode[] {
+/** The direct children of a node ('' for the root) with the number of metrics at and below each. `names` are in order. */
+export function childrenOf(names: readonly string[], path: string) {
   const prefix = path === '' ? '' : `${path}.`;
   const counts = new Map<string, number>();
   for (const name of names) {

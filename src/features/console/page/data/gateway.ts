@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { createPmgateClient, PmgateError } from '../../../../client/index.js';
-import type { MetricSummary } from '../../../../client/index.js';
+import { createPmgateClient, PmgateError, type MetricSummary } from '../../../../client/index.js';
 import { authorization, credentials, signInReason } from '../state/access.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';

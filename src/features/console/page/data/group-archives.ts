@@ -1,17 +1,9 @@
 import type { ArchiveEntry } from '../../../../client/index.js';
 
-/** An archive that can be read. */
-export interface ListedArchive {
-  readonly name: string;
-  readonly host: string;
-  /** Seconds since the epoch. */
-  readonly start: number;
-  readonly end: number;
-  readonly timezone: string;
-  readonly metrics: number;
-  /** In bytes. */
-  readonly size: number;
-}
+/** An archive that can be read; its size is in bytes. */
+export type ListedArchive = { readonly host: string } & Required<
+  Pick<ArchiveEntry, 'name' | 'start' | 'end' | 'timezone' | 'metrics' | 'size'>
+>;
 
 /** The archives of a host, latest first, and the time that they span. */
 export interface ArchiveGroup {
@@ -49,17 +41,9 @@ export function groupArchives(
   };
 }
 
-function readable({
-  name,
-  hostspec = '',
-  start,
-  end,
-  timezone = 'UTC',
-  metrics = 0,
-  size = 0,
-}: ArchiveEntry): ListedArchive[] {
-  if (start === undefined || end === undefined) return [];
-  return [{ name, host: hostspec, start, end, timezone, metrics, size }];
+function readable({ start, end, ...rest }: ArchiveEntry): ListedArchive[] {
+  const { name, hostspec: host = '', timezone = 'UTC', metrics = 0, size = 0 } = rest;
+  return start === undefined || end === undefined ? [] : [{ name, host, start, end, timezone, metrics, size }];
 }
 
 function matches({ name, hostspec = '', start, end }: ArchiveEntry, words: readonly string[]): boolean {

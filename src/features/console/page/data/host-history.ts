@@ -1,7 +1,6 @@
 import type { Span } from '../state/time-window.js';
 import { client } from './gateway.js';
-import { numbersOf, PARTS } from './host-vitals.js';
-import type { Vital, VitalHistory } from './host-vitals.js';
+import { numbersOf, PARTS, type Vital, type VitalHistory } from './host-vitals.js';
 
 /** A vital of a host in the past, as far as it is recorded or remembered: means of parts of that time. */
 export async function historyOf(
@@ -10,13 +9,9 @@ export async function historyOf(
   { start, end }: Span,
   signal: AbortSignal,
 ): Promise<VitalHistory> {
-  const {
-    times,
-    metrics,
-    marks = [],
-  } = await client.columns({
-    ...{ hostspec, names, rate: true, start, finish: end, points: PARTS, decimation: 'average', inames: true, signal },
-  });
+  const window = { start, finish: end, points: PARTS, decimation: 'average' } as const;
+  const read = await client.columns({ hostspec, names, rate: true, ...window, inames: true, signal });
+  const { times, metrics, marks = [] } = read;
   const valuesAt = (row: number): Parameters<Vital['of']>[0] =>
     new Map(
       metrics.map(({ name, series }) => [

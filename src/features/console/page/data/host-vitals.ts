@@ -1,8 +1,7 @@
 import type { HostsAnswer } from '../../../../client/index.js';
-import type { Quantity } from '../chart/axis-units.js';
-import { columnTexts, scaleOf, valueText } from '../chart/axis-units.js';
+import { columnTexts, scaleOf, valueText, type Quantity } from '../chart/axis-units.js';
 import type { Span } from '../state/time-window.js';
-import { median, quantile } from './median.js';
+import { median, quantile, spreadOf } from './median.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 
 /** A quantity that hosts are compared by. */
@@ -24,7 +23,6 @@ export type HostValues = ReadonlyMap<string, ReadonlyMap<number | null, number>>
 
 const PER_CENT = { kind: 'percent', factor: 1 } as const;
 const TRAFFIC = { kind: 'bytes', factor: 1, perSecond: true } as const;
-const LAST_MINUTE = 1;
 const [RECEIVED, SENT] = ['network.interface.in.bytes', 'network.interface.out.bytes'] as const;
 const ERRORS = ['network.interface.in.errors', 'network.interface.out.errors'] as const;
 
@@ -42,7 +40,7 @@ export const VITALS: readonly Vital[] = [
   {
     ...{ title: 'load', quantity: { kind: 'count', factor: 1, perSecond: false }, floor: 0.5 },
     metrics: ['kernel.all.load'],
-    of: (values) => values.get('kernel.all.load')?.get(LAST_MINUTE),
+    of: (values) => values.get('kernel.all.load')?.get(1),
   },
   {
     ...{ title: 'memory', quantity: PER_CENT, floor: 5, metrics: ['mem.util.available', 'mem.physmem'] },
@@ -178,15 +176,7 @@ export const PARTS = 90;
 const GAP_PARTS = 6;
 
 /** What hosts usually have, over time: the middle half of their values, and their median; null in a gap. */
-export interface Band {
-  readonly times: readonly number[];
-  readonly low: readonly (number | null)[];
-  readonly middle: readonly (number | null)[];
-  readonly high: readonly (number | null)[];
-}
-
-/** The band of some histories in a window. */
-export function bandOf(histories: readonly VitalHistory[], { start, end }: Span): Band {
+export function bandOf(histories: readonly VitalHistory[], { start, end }: Span) {
   const parts: number[][] = Array.from({ length: PARTS }, () => []);
   for (const { times, values } of histories) {
     times.forEach((at, i) => {
@@ -200,21 +190,19 @@ export function bandOf(histories: readonly VitalHistory[], { start, end }: Span)
     empty = values.length < FEWEST ? empty + 1 : 0;
     return empty === 0 || empty === GAP_PARTS ? [{ at: start + ((i + 0.5) * (end - start)) / PARTS, values }] : [];
   });
-  const of = (share: number): Band['low'] =>
+  const of = (share: number): readonly (number | null)[] =>
     rows.map(({ values }) => (values.length < FEWEST ? null : quantile(values, share)));
   return { times: rows.map(({ at }) => at), low: of(0.25), middle: of(0.5), high: of(0.75) };
 }
 
 /** With fewer hosts there is no usual value. */
 const FEWEST = 3;
-/** A median absolute deviation times this estimates a standard deviation. */
-const MAD_SCALE = 1.4826;
 
 function distancesOf(values: readonly (number | undefined)[], floor: number): readonly number[] {
   const known = values.filter((value) => value !== undefined);
   if (known.length < FEWEST) return values.map(() => 0);
   const middle = median(known);
-  const spread = Math.max(MAD_SCALE * median(known.map((value) => Math.abs(value - middle))), floor);
+  const spread = Math.max(spreadOf(known), floor);
   return values.map((value) => (value === undefined ? 0 : Math.abs(value - middle) / spread));
 }
 

@@ -1,7 +1,5 @@
-import { computed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import { Feed } from './feed.js';
-import type { FeedRequest, Resolution } from './feed.js';
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { Feed, type FeedRequest, type Resolution } from './feed.js';
 import type { Trouble } from './gateway.js';
 import { SeriesTable } from './series-table.js';
 

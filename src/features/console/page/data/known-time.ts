@@ -1,9 +1,7 @@
 import type { Span } from '../state/time-window.js';
 import { client, whereOf } from './gateway.js';
-import { RESOURCE_METRICS } from './resources.js';
-import type { Resource } from './resources.js';
-import { partsOf } from './ribbon-parts.js';
-import type { KnownTime } from './ribbon-parts.js';
+import { RESOURCE_METRICS, type Resource } from './resources.js';
+import { partsOf, type KnownTime } from './ribbon-parts.js';
 import { SeriesTable } from './series-table.js';
 
 /** So many parts: more would be narrower than what can be pointed at. */
@@ -42,9 +40,5 @@ export async function knownTime(
   const segments = timeline?.segments.map(({ from, to, origin }) => {
     return { start: from, end: to, isRemembered: origin === 'memory' };
   });
-  return {
-    ...span,
-    ...found,
-    segments: segments ?? [{ ...span, isRemembered: false }],
-  };
+  return { ...span, ...found, segments: segments ?? [{ ...span, isRemembered: false }] };
 }

@@ -10,3 +10,9 @@ export function quantile(values: readonly number[], share: number): number {
   const low = Math.floor(at);
   return sorted[low]! + (at - low) * ((sorted[low + 1] ?? sorted[low]!) - sorted[low]!);
 }
+
+/** How far values are from the middle of them, usually: their median absolute deviation, as an estimate of the standard deviation. */
+export function spreadOf(values: readonly number[]): number {
+  const middle = median(values);
+  return 1.4826 * median(values.map((value) => Math.abs(value - middle)));
+}

@@ -114,6 +114,6 @@ export class PageStreams {
 }
 
 /** A function, since a signal may be aborted during any wait. */
-function isOver(signal: AbortSignal): boolean {
+export function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }

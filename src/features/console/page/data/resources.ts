@@ -1,6 +1,5 @@
 import type { LaneModel } from '../chart/lane-model.js';
-import { scaleOf } from '../chart/axis-units.js';
-import type { Quantity } from '../chart/axis-units.js';
+import { scaleOf, type Quantity } from '../chart/axis-units.js';
 import { summaryOf } from '../chart/ranking.js';
 import type { Span } from '../state/time-window.js';
 import type { Cell, Series, SeriesTable } from './series-table.js';

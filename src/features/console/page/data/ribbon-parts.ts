@@ -1,5 +1,5 @@
 import type { Span } from '../state/time-window.js';
-import { median } from './median.js';
+import { median, spreadOf } from './median.js';
 import type { Cell, Gap } from './series-table.js';
 
 /** A part of the known time, and how full a resource was in it. */
@@ -26,7 +26,6 @@ const TIMES = 48;
 const SHORTEST_SEC = 7200;
 /** From so many deviations above the median on, a part is odd; one is at least this share of the greatest. */
 const ODD = 4;
-const MAD_SCALE = 1.4826;
 const LEAST_SHARE = 0.05;
 /** Values further apart than this multiple of the usual distance have nothing between them. */
 const MISSED = 2.5;
@@ -57,9 +56,7 @@ export function partsOf(
   if (known.length === 0) return { parts: [], most: 0 };
   const values = known.map(({ value }) => value);
   const most = whole ?? Math.max(0, ...values);
-  const middle = median(values);
-  const deviation = MAD_SCALE * median(values.map((value) => Math.abs(value - middle)));
-  const limit = middle + ODD * Math.max(deviation, LEAST_SHARE * most);
+  const limit = median(values) + ODD * Math.max(spreadOf(values), LEAST_SHARE * most);
   const usual = known.length < 2 ? 1 : median(known.slice(1).map(({ end }, i) => end - known[i]!.end));
   const parts = known.map(({ end, value }, i) => {
     const before = known[i - 1]?.end ?? -Infinity;

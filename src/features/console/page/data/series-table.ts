@@ -28,9 +28,9 @@ export interface RangeColumns {
     readonly series: readonly {
       readonly instance: number | null;
       readonly name?: string;
-      readonly values: readonly (number | string | null | object)[];
-      readonly min?: readonly (number | string | null | object)[];
-      readonly max?: readonly (number | string | null | object)[];
+      readonly values: readonly unknown[];
+      readonly min?: readonly unknown[];
+      readonly max?: readonly unknown[];
     }[];
   }[];
   /** The rows where recording was interrupted. */

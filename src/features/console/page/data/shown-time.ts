@@ -1,9 +1,7 @@
 import { computed } from '@preact/signals';
-import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
-import type { TimeZone } from '../../../../pmapi/index.js';
+import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
 import { view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf, type Span } from '../state/time-window.js';
 import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';
@@ -24,13 +22,17 @@ export const isLive = computed(() =>
 /** The chosen time zone, or that of the source: an archive's own, the browser's for a live host. */
 export const shownZone = computed((): TimeZone => {
   const { on, zone } = view.value;
-  const text = zone ?? factsOf(on[0]!).value.zone ?? BROWSER_ZONE;
+  return zoneOf(zone ?? factsOf(on[0]!).value.zone ?? BROWSER_ZONE);
+});
+
+/** A time zone by its name; UTC for one that is not known. */
+export function zoneOf(text: string): TimeZone {
   try {
     return makeTimeZone(text);
   } catch {
     return UTC_ZONE;
   }
-});
+}
 
 /** The time that a feed of a source provides for the window, which may be that of another source: an archive beside a live host is read once. */
 export function feedTime(recorded: Span | undefined): FeedRequest['time'] {

@@ -1,8 +1,6 @@
-import { signal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
-import { client, persistently, troubleOf, whereOf } from './gateway.js';
-import type { Metric, Trouble } from './gateway.js';
+import { client, persistently, troubleOf, whereOf, type Metric, type Trouble } from './gateway.js';
 import { plainSource, readerOf } from './tab-context.js';
 
 /** What is known of a source. */

@@ -1,11 +1,4 @@
-import { laneOf } from '../state/url-state.js';
-import type { Lane } from '../state/url-state.js';
-
-/** A lane that most sources have. */
-interface VitalLane {
-  readonly title: string;
-  readonly lane: Lane;
-}
+import { laneOf, type Lane } from '../state/url-state.js';
 
 /** Series of disks and network interfaces on the first screen; most of a machine's are idle. */
 const FEW = 4;
@@ -19,7 +12,7 @@ export const PROCESSOR_TIMES: readonly string[] = ['user', 'nice', 'sys', 'intr'
 );
 
 /** The lanes of the first screen, as far as the source has their metrics; an empty chart can begin with one of them. */
-export const VITAL_LANES: readonly VitalLane[] = [
+export const VITAL_LANES: readonly { readonly title: string; readonly lane: Lane }[] = [
   { title: 'Processors', lane: { ...laneOf(...PROCESSOR_TIMES), form: 'stack' } },
   { title: 'Load', lane: laneOf('kernel.all.load') },
   { title: 'Memory', lane: laneOf('mem.util.available', 'mem.util.cached', 'mem.util.free') },

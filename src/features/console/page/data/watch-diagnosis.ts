@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import { again } from './again.js';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, whereOf } from './gateway.js';
@@ -21,23 +22,15 @@ export function watchDiagnosis(
   zone: string,
   window: Span | undefined,
 ): () => void {
-  const controller = new AbortController();
-  const { signal } = controller;
   const of = { ...whereOf(source), zone, ...(window ? { start: window.start, finish: window.end } : {}) };
-  const ask = async (): Promise<void> => {
-    if (!document.hidden) {
+  return again(
+    async (signal) => {
       // A gateway or a role may be without it, and what was said before is not of this moment.
       const answer = await client.diagnose({ ...of, signal }).catch(() => null);
-      if (signal.aborted) return;
-      judged.value = answer;
+      if (!signal.aborted) judged.value = answer;
       // It will have none in a moment, either.
-      if (!answer || window) return;
-    }
-    timer = setTimeout(() => void ask(), AGAIN_MS);
-  };
-  let timer = setTimeout(() => void ask(), window ? SOON_MS : 0);
-  return () => {
-    clearTimeout(timer);
-    controller.abort();
-  };
+      return !answer || window ? undefined : AGAIN_MS;
+    },
+    window ? SOON_MS : 0,
+  );
 }

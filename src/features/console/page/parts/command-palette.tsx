@@ -1,9 +1,7 @@
 import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { archiveEntries, catalogueOf, wantArchives } from '../data/catalogue.js';
-import { rankCommands } from '../data/commands.js';
-import type { Command } from '../data/commands.js';
+import { rankCommands, type Command } from '../data/commands.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
@@ -20,7 +18,7 @@ import { SuggestingInput } from './suggesting-input.js';
 const hosts = signal<readonly string[]>([]);
 
 /** Ctrl+K: one box for metrics, hosts, archives, screens, actions and times. */
-export function CommandPalette(): JSX.Element {
+export function CommandPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const shows = isPaletteOpen.value;
   useEffect(() => {

@@ -1,16 +1,11 @@
-import type { JSX } from 'preact';
 import { isLive, shownWindow } from '../data/shown-time.js';
+import { Button } from './button.js';
 import { said, view } from '../state/page.js';
-import { encodeView } from '../state/url-state.js';
-import type { View } from '../state/url-state.js';
+import { encodeView, type View } from '../state/url-state.js';
 
 /** A button that copies a text. */
-export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }): JSX.Element {
-  return (
-    <button type="button" onClick={() => void copy(label, text())}>
-      {label}
-    </button>
-  );
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+  return <Button text={label} onClick={() => void copy(label, text())} />;
 }
 
 /** What is said of a link to a moment that was live. */

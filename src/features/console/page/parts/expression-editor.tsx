@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { piecesOf, wordAt } from '../data/highlight.js';
-import { Listbox, useCompletions } from './listbox.js';
-import type { Completion } from './listbox.js';
+import { Listbox, useCompletions, type Completion } from './listbox.js';
 
 interface EditorProps {
   readonly value: string;
@@ -16,7 +14,7 @@ interface EditorProps {
 }
 
 /** An editor for an expression: a plain text area over a highlighted copy of its text, with completions of the word at the caret. */
-export function ExpressionEditor({ value, onInput, errors, complete, onRepair }: EditorProps): JSX.Element {
+export function ExpressionEditor({ value, onInput, errors, complete, onRepair }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const caret = useSignal(0);
   const moveTo = useRef<number | undefined>(undefined);

@@ -1,8 +1,7 @@
-import type { JSX } from 'preact';
 import type { Trouble } from '../data/gateway.js';
 
 /** Why a screen has nothing to show; nothing while there is no trouble. */
-export function Failure({ trouble }: { readonly trouble: Trouble | undefined }): JSX.Element | null {
+export function Failure({ trouble }: { readonly trouble: Trouble | undefined }) {
   return trouble ? (
     <p class="trouble" role="alert">
       {trouble.message} ({trouble.code}).

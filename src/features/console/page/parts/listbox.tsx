@@ -1,6 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** What a text may become. */
@@ -9,25 +7,8 @@ export interface Completion {
   readonly note: string;
 }
 
-/** A list of completions below a box, and which of them is active. */
-export interface Completions {
-  readonly options: readonly Completion[];
-  readonly isOpen: Signal<boolean>;
-  readonly active: Signal<number>;
-  /** The active one. */
-  readonly chosen: Completion | undefined;
-  /** What the box says of the list to assistive technology. */
-  readonly aria: { readonly 'aria-controls': string; readonly 'aria-activedescendant': string | undefined };
-  /** Show the list, with none active: the text has changed. */
-  readonly open: () => void;
-  readonly close: () => void;
-  /** Make the next or the previous one active. */
-  readonly move: (step: 1 | -1) => void;
-  readonly id: string;
-}
-
 /** The completions of a box. @param complete what its text may become, called while the list is open */
-export function useCompletions(complete: () => readonly Completion[]): Completions {
+export function useCompletions(complete: () => readonly Completion[]) {
   const isOpen = useSignal(false);
   const active = useSignal(-1);
   const id = useId();
@@ -39,21 +20,23 @@ export function useCompletions(complete: () => readonly Completion[]): Completio
   };
   return {
     ...{ options, isOpen, active, chosen, id },
+    /** What the box says of the list to assistive technology. */
     aria: { 'aria-controls': `${id}-list`, 'aria-activedescendant': chosen && `${id}-${active.value}` },
+    /** Show the list, with none active: the text has changed. */
     open: () => show(true),
     close: () => show(false),
-    move: (step) => (active.value = Math.min(Math.max(active.value + step, -1), options.length - 1)),
+    move: (step: 1 | -1) => (active.value = Math.min(Math.max(active.value + step, -1), options.length - 1)),
   };
 }
 
 interface ListboxProps {
   readonly label: string;
-  readonly list: Completions;
+  readonly list: ReturnType<typeof useCompletions>;
   readonly onTake: (value: string) => void;
 }
 
 /** The list itself. */
-export function Listbox({ label, list: { options, active, id }, onTake }: ListboxProps): JSX.Element {
+export function Listbox({ label, list: { options, active, id }, onTake }: ListboxProps) {
   return (
     <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={options.length === 0}>
       {options.map(({ value, note }, i) => (

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
-import { withReadings } from '../data/readings.js';
-import type { Proven, Shown } from '../data/readings.js';
+import { withReadings, type Proven, type Shown } from '../data/readings.js';
+import { Button } from './button.js';
 import { view } from '../state/page.js';
 import { isProving, pressedMs } from '../state/overlays.js';
 import { copy, CopyButton } from './copy-button.js';
@@ -16,7 +15,7 @@ const NOTE =
 const TAP_MS = 400;
 
 /** While the key is held: each number of the screen with what it was computed from, and the readings behind it. */
-export function Proof(): JSX.Element {
+export function Proof() {
   const { screen } = view.value;
   const proven = useSignal<readonly Proven[]>([]);
   const at = useSignal(0);
@@ -53,9 +52,7 @@ export function Proof(): JSX.Element {
       <p>
         <strong>At {instantText(at.value, shownZone.value)}</strong>{' '}
         <CopyButton label="Copy as text" text={() => textOf(proven.peek(), at.peek())} /> (c){' '}
-        <button type="button" onClick={() => (isProving.value = false)}>
-          Close
-        </button>
+        <Button text="Close" onClick={() => (isProving.value = false)} />
       </p>
       <p class="quiet">{NOTE}</p>
       <ul class="plain">

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './button.js';
+import { TextField } from './text-field.js';
 import { signIn, signInReason } from '../state/access.js';
 
 /** The dialog that asks for a token, or for name and password, when the gateway requires them. */
-export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): JSX.Element {
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const kind = useSignal<'token' | 'password'>('password');
   const token = useSignal('');
@@ -50,46 +51,16 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): JSX
           </label>
         </p>
         {kind.value === 'token' ? (
-          <label class="field">
-            Token
-            <input
-              type="password"
-              autocomplete="off"
-              required
-              value={token}
-              onInput={({ currentTarget }) => (token.value = currentTarget.value)}
-            />
-          </label>
+          <TextField class="field" label="Token" isSecret autocomplete="off" required text={token} />
         ) : (
           <>
-            <label class="field">
-              Name
-              <input
-                type="text"
-                autocomplete="username"
-                required
-                value={username}
-                onInput={({ currentTarget }) => (username.value = currentTarget.value)}
-              />
-            </label>
-            <label class="field">
-              Password
-              <input
-                type="password"
-                autocomplete="current-password"
-                value={password}
-                onInput={({ currentTarget }) => (password.value = currentTarget.value)}
-              />
-            </label>
+            <TextField class="field" label="Name" autocomplete="username" required text={username} />
+            <TextField class="field" label="Password" isSecret autocomplete="current-password" text={password} />
           </>
         )}
         <p class="actions">
-          <button type="submit" class="primary">
-            Sign in
-          </button>
-          <button type="button" onClick={() => (signInReason.value = undefined)}>
-            Cancel
-          </button>
+          <Button text="Sign in" type="submit" class="primary" />
+          <Button text="Cancel" onClick={() => (signInReason.value = undefined)} />
         </p>
       </form>
     </dialog>

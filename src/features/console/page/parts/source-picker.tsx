@@ -1,36 +1,37 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
+import { Button } from './button.js';
 import { change, view } from '../state/page.js';
 
 /** The sources of the page: a chip for each, and an input that adds a host or an archive. */
-export function SourcePicker(): JSX.Element {
+export function SourcePicker() {
   const { on } = view.value;
   const text = useSignal('');
   const use = (sources: readonly string[]): void => change({ on: sources, time: { kind: 'default' } });
+  /** Show what was typed beside others. */
+  const take = (others: readonly string[]): void => {
+    const typed = text.value.trim();
+    text.value = '';
+    if (typed !== '' && !others.includes(typed)) use([...others, typed]);
+  };
   return (
     <form
       class="sources"
       aria-label="Sources"
       onSubmit={(event) => {
         event.preventDefault();
-        const typed = text.value.trim();
-        if (typed === '') return;
-        text.value = '';
-        use([typed]);
+        take([]);
       }}
     >
       {on.map((source) => (
         <span class="chip" key={source}>
           {source}
           {on.length > 1 ? (
-            <button
-              type="button"
+            <Button
+              text="✕"
               aria-label={`Remove ${source}`}
               onClick={() => use(on.filter((each) => each !== source))}
-            >
-              ✕
-            </button>
+            />
           ) : null}
         </span>
       ))}
@@ -46,19 +47,9 @@ export function SourcePicker(): JSX.Element {
           onFocus={() => void wantArchives()}
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
         />
-        <button type="submit">Open</button>
+        <Button text="Open" type="submit" />
         {text.value.trim() === '' ? null : (
-          <button
-            type="button"
-            title="Show it beside what is shown"
-            onClick={() => {
-              const typed = text.value.trim();
-              text.value = '';
-              if (!on.includes(typed)) use([...on, typed]);
-            }}
-          >
-            Add
-          </button>
+          <Button text="Add" title="Show it beside what is shown" onClick={() => take(on)} />
         )}
       </span>
       <datalist id="sources">

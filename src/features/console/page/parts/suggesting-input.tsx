@@ -1,7 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { Listbox, useCompletions } from './listbox.js';
-import type { Completion } from './listbox.js';
+import { Listbox, useCompletions, type Completion } from './listbox.js';
 
 interface SuggestingInputProps {
   readonly label: string;
@@ -16,14 +14,8 @@ interface SuggestingInputProps {
 }
 
 /** A text input with a list of completions: arrow keys and Enter, or a click. */
-export function SuggestingInput({
-  label,
-  placeholder,
-  suggest,
-  onChoose,
-  onFocus,
-  opensAtOnce = false,
-}: SuggestingInputProps): JSX.Element {
+export function SuggestingInput(props: SuggestingInputProps) {
+  const { label, placeholder, suggest, onChoose, onFocus, opensAtOnce = false } = props;
   const text = useSignal('');
   const list = useCompletions(() => suggest(text.value));
   const choose = (value: string): void => {

@@ -1,22 +1,16 @@
-import type { ComponentChildren, JSX } from 'preact';
+import { Button } from './button.js';
+import type { ComponentChildren } from 'preact';
 
 /** Says what is being waited for. It shows itself after a moment: short waits need no words. */
-export function Working({
-  children,
-  onStop,
-}: {
+export function Working(props: {
   readonly children: ComponentChildren;
   /** Stops it; undefined: it cannot be stopped. */
   readonly onStop?: () => void;
-}): JSX.Element {
+}) {
+  const { children, onStop } = props;
   return (
     <p class="working" role="status">
-      {children}{' '}
-      {onStop ? (
-        <button type="button" onClick={onStop}>
-          Stop
-        </button>
-      ) : null}
+      {children} {onStop ? <Button text="Stop" onClick={onStop} /> : null}
     </p>
   );
 }

@@ -1,19 +1,17 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { makeTimeZone, UTC_ZONE } from '../../../../pmapi/index.js';
-import type { TimeZone } from '../../../../pmapi/index.js';
-import { durationText, instantText, timeTicks } from '../chart/axis-times.js';
-import type { TimeTick } from '../chart/axis-times.js';
+import { type TimeZone } from '../../../../pmapi/index.js';
+import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
-import { groupArchives } from '../data/group-archives.js';
-import type { ArchiveGroup, ListedArchive } from '../data/group-archives.js';
+import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
+import { Link } from '../parts/link.js';
+import { zoneOf } from '../data/shown-time.js';
 import { Failure } from '../parts/failure.js';
 import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
-import { EMPTY_VIEW, encodeView } from '../state/url-state.js';
+import { EMPTY_VIEW } from '../state/url-state.js';
 
 const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
 
@@ -31,8 +29,17 @@ function ticksOf(start: number, end: number, zone: TimeZone): readonly TimeTick[
   });
 }
 
+const COLUMNS = [
+  ['archive'],
+  ['recorded'],
+  ['length'],
+  ['metrics', 'number'],
+  ['size', 'number'],
+  ['when', 'wide'],
+] as const;
+
 /** The archives of the gateway by host, with their time spans. */
-export function ArchivesScreen(): JSX.Element {
+export function ArchivesScreen() {
   const { words } = view.value;
   const isWaiting = useSignal(false);
   useEffect(() => {
@@ -73,18 +80,11 @@ export function ArchivesScreen(): JSX.Element {
         <table class="listing cards">
           <thead>
             <tr>
-              <th scope="col">archive</th>
-              <th scope="col">recorded</th>
-              <th scope="col">length</th>
-              <th scope="col" class="number">
-                metrics
-              </th>
-              <th scope="col" class="number">
-                size
-              </th>
-              <th scope="col" class="wide">
-                when
-              </th>
+              {COLUMNS.map(([name, kind]) => (
+                <th key={name} scope="col" class={kind}>
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           {groups.map((group) => (
@@ -97,7 +97,7 @@ export function ArchivesScreen(): JSX.Element {
   );
 }
 
-function Group({ group: { host, start, end, archives } }: { readonly group: ArchiveGroup }): JSX.Element {
+function Group({ group: { host, start, end, archives } }: { readonly group: ArchiveGroup }) {
   const zone = zoneOf(archives[0]!.timezone);
   const place = (at: number): string => `${((at - start) / Math.max(end - start, 1e-9)) * 100}%`;
   return (
@@ -136,12 +136,12 @@ function Row({
   readonly archive: ListedArchive;
   /** Where a moment is on the scale of the host. */
   readonly place: (at: number) => string;
-}): JSX.Element {
+}) {
   const on = [`archive:${name}`];
   return (
     <tr>
       <th scope="row">
-        <a href={encodeView({ ...EMPTY_VIEW, on })}>{name}</a>
+        <Link text={name} to={{ on }} from={EMPTY_VIEW} />
       </th>
       <td data-label="recorded">{instantText(start, zoneOf(timezone))}</td>
       <td data-label="length">{durationText(end - start)}</td>
@@ -160,7 +160,7 @@ function Row({
   );
 }
 
-function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }): JSX.Element {
+function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }) {
   return (
     <section class="archive-group" aria-label="Archives that cannot be read">
       <h2>Cannot be read</h2>
@@ -178,12 +178,4 @@ function Broken({ entries }: { readonly entries: readonly ArchiveEntry[] }): JSX
       </table>
     </section>
   );
-}
-
-function zoneOf(text: string): TimeZone {
-  try {
-    return makeTimeZone(text);
-  } catch {
-    return UTC_ZONE;
-  }
 }

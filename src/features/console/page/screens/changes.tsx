@@ -1,34 +1,32 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { Spark } from '../chart/spark.js';
-import type { SparkLine } from '../chart/spark.js';
-import { findChanges, pictureOf } from '../data/changes.js';
-import type { ChangeCulprit, ChangeFinding, ChangesAnswer, Stretch } from '../data/changes.js';
-import { troubleOf } from '../data/gateway.js';
-import type { Trouble } from '../data/gateway.js';
+import { Spark, type SparkLine } from '../chart/spark.js';
+import { findChanges, pictureOf, type Stretch } from '../data/changes.js';
+import { troubleOf, type Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
+import { Select } from '../parts/select.js';
+import { TextField } from '../parts/text-field.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
-import { change, show, view } from '../state/page.js';
+import { change, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
-import { windowOf } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
-import { EMPTY_VIEW, encodeView, laneOf, without } from '../state/url-state.js';
-import type { View } from '../state/url-state.js';
+import { windowOf, type Span } from '../state/time-window.js';
+import { EMPTY_VIEW, encodeView, laneWith, type View } from '../state/url-state.js';
 
 const DAY_SEC = 86_400;
 /** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
 const LAST_PART = 0.2;
 
 /** What changed between two windows of time, or between a source and others. */
-export function ChangesScreen(): JSX.Element {
+export function ChangesScreen() {
   const shown = view.value;
   const { on, words, before } = shown;
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
@@ -89,7 +87,7 @@ function spanOf(window: ChangesAnswer['after'] | undefined): Span | undefined {
 }
 
 /** The form: what happened, and what to compare it with. */
-function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
+function Windows({ after }: { readonly after: Span | undefined }) {
   const { on, words, before } = view.value;
   const zone = shownZone.value;
   const text = useSignal(view.value.after ? textOf(view.value.after, zone) : '');
@@ -103,10 +101,9 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
       const { after: chosenBefore } = view.peek();
       const isSame = chosenBefore !== undefined && text.value === textOf(chosenBefore, zone);
       const chosen = isSame ? chosenBefore : text.value.trim() === '' ? undefined : spanTyped(text.value, on[0]!, zone);
-      const next: View = { ...without(without(view.peek(), 'after'), 'before'), words: only.value.trim() };
       const earlier = beforeOf(kind.value, chosen ?? after, () => spanTyped(beforeText.value, on[0]!, zone));
       problem.value = '';
-      show({ ...next, ...(chosen ? { after: chosen } : {}), ...(earlier ? { before: earlier } : {}) });
+      change({ words: only.value.trim(), after: chosen, before: earlier });
     } catch (error) {
       problem.value = (error as Error).message;
     }
@@ -119,33 +116,27 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
         submit();
       }}
     >
-      <Field label="What happened" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
+      <TextField label="What happened" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
       {on.length > 1 ? (
         <span>
           on {on[0]}, compared with {on.slice(1).join(', ')}
         </span>
       ) : (
-        <label class="stacked">
-          <span>Compared with</span>
-          <select value={kind} onChange={({ currentTarget: { value } }) => (kind.value = value)}>
-            <option value="">the time before, four times as long</option>
-            <option value="day">the same time a day before</option>
-            <option value="week">the same time a week before</option>
-            <option value="other">another time</option>
-          </select>
-        </label>
+        <Select
+          isStacked
+          label="Compared with"
+          value={kind.value}
+          options={KINDS}
+          onChoose={(value) => (kind.value = value)}
+        />
       )}
-      {kind.value === 'other' ? <Field label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
-      <Field label="Only" placeholder="disk network" text={only} />
-      <button type="submit" class="primary">
-        Compare
-      </button>
+      {kind.value === 'other' ? <TextField label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
+      <TextField label="Only" placeholder="disk network" text={only} />
+      <Button text="Compare" type="submit" class="primary" />
       {factsOf(on[0]!).value.recorded || on.length > 1 ? null : (
         <span class="presets">
           {PRESETS.map(([label, windows]) => (
-            <button key={label} type="button" onClick={() => change(windows(now.peek(), zone))}>
-              {label}
-            </button>
+            <Button key={label} text={label} onClick={() => change(windows(now.peek(), zone))} />
           ))}
         </span>
       )}
@@ -157,6 +148,13 @@ function Windows({ after }: { readonly after: Span | undefined }): JSX.Element {
     </form>
   );
 }
+
+const KINDS = [
+  ['', 'the time before, four times as long'],
+  ['day', 'the same time a day before'],
+  ['week', 'the same time a week before'],
+  ['other', 'another time'],
+] as const;
 
 /** Windows that are often compared, and how to find them. */
 const PRESETS: readonly (readonly [
@@ -182,29 +180,6 @@ const PRESETS: readonly (readonly [
     },
   ],
 ];
-
-function Field({
-  label,
-  placeholder,
-  text,
-}: {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly text: Signal<string>;
-}): JSX.Element {
-  return (
-    <label class="stacked">
-      <span>{label}</span>
-      <input
-        type="text"
-        spellcheck={false}
-        placeholder={placeholder}
-        value={text}
-        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-      />
-    </label>
-  );
-}
 
 function kindOf(before: Span | undefined, after: Span | undefined): string {
   if (!before) return '';
@@ -240,7 +215,7 @@ function windowText({ start, finish }: ChangesAnswer['after'], zone: TimeZone): 
   return `${from} – ${fromDate === toDate ? toTime : to} (${durationText(finish - start)})`;
 }
 
-function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }): JSX.Element {
+function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }) {
   const { compared, total, findings, before, after, tooFew, warnings = [] } = answer;
   const zone = shownZone.value;
   if (compared + tooFew === 0) return <Nothing answer={answer} />;
@@ -272,14 +247,13 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
 }
 
 /** Why there are no findings, and what to do. */
-function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }): JSX.Element {
+function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }) {
   const isArchive = view.value.on[0]!.startsWith('archive:');
   if (compared + tooFew === 0 && !isArchive) {
     return (
       <p class="empty">
         There is nothing to compare yet: a gateway that has just started remembers nothing of this host. Come back in a
-        few minutes, or compare two times of an{' '}
-        <a href={encodeView({ ...view.value, screen: 'archives', words: '' })}>archive</a>.
+        few minutes, or compare two times of an <Link text="archive" to={{ screen: 'archives', words: '' }} />.
       </p>
     );
   }
@@ -290,21 +264,18 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
         : tooFew > compared
           ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
           : 'There is no remarkable difference between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
-      You can also select a stretch in <a href={encodeView({ ...EMPTY_VIEW, on: view.value.on })}>the charts</a> and
+      You can also select a stretch in <Link text="the charts" to={{ on: view.value.on }} from={EMPTY_VIEW} /> and
       choose <em>What changed</em>.
     </p>
   );
 }
 
-function Finding({
-  finding,
-  answer,
-  zone,
-}: {
+function Finding(props: {
   readonly finding: ChangeFinding;
   readonly answer: ChangesAnswer;
   readonly zone: ReadonlySignal<TimeZone>;
-}): JSX.Element {
+}) {
+  const { finding, answer, zone } = props;
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
   return (
@@ -316,7 +287,7 @@ function Finding({
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
-            {shown === undefined ? null : <a href={chartOf(finding, answer, shown)}>chart</a>}
+            {shown === undefined ? null : <a href={chartOf(finding.instance, answer, shown)}>chart</a>}
             {names.length === 0 ? null : <> · {names.slice(0, 5).join(', ')}</>}
           </p>
           {alikeCount === 0 ? null : (
@@ -325,7 +296,7 @@ function Finding({
               <ul>
                 {alike.map(({ name: other, instance }) => (
                   <li key={`${other} ${instance}`}>
-                    <a href={chartOf({ name: other, ...(instance === undefined ? {} : { instance }) }, answer, other)}>
+                    <a href={chartOf(instance, answer, other)}>
                       {other}
                       {instance === undefined ? '' : `[${instance}]`}
                     </a>
@@ -341,26 +312,20 @@ function Finding({
 }
 
 /** `node (4711) 62 %`, `group build.service 20 %`, `others 18 %`: shares of the change. */
-function culpritText({ kind, name, pid, share }: ChangeCulprit): string {
+function culpritText({ kind, name, pid, share }: NonNullable<ChangeFinding['who']>[number]): string {
   const what = kind === 'group' ? `group ${name}` : pid === undefined ? name : `${name} (${pid})`;
   return `${what} ${Math.round(share * 100)} %`;
 }
 
 /** The address of a chart of both windows if they are adjacent, otherwise of the later one. */
-function chartOf(
-  { instance }: Pick<ChangeFinding, 'name' | 'instance'>,
-  { before, after }: ChangesAnswer,
-  metric: string,
-): string {
+function chartOf(instance: string | undefined, { before, after }: ChangesAnswer, metric: string): string {
   const isJoined = before.finish <= after.start + 1 && after.start - before.finish < (after.finish - after.start) * 4;
-  const lane =
-    instance === undefined ? laneOf(metric) : { ...laneOf(metric), instances: instance.replaceAll('*', '?') };
   return encodeView({
     ...view.value,
     screen: 'chart',
     words: '',
     time: { kind: 'fixed', start: isJoined ? before.start : after.start, end: after.finish },
-    lanes: [lane],
+    lanes: [laneWith(metric, instance)],
   });
 }
 
@@ -368,13 +333,7 @@ function chartOf(
 const LATER = 0.6;
 
 /** Both windows of a finding, side by side: grey before, in colour after. */
-function Picture({
-  finding,
-  answer,
-}: {
-  readonly finding: ChangeFinding;
-  readonly answer: ChangesAnswer;
-}): JSX.Element {
+function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   // Where it fails, the sentence says the same.
   const both = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
     pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),

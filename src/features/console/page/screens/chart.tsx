@@ -11,22 +11,23 @@ import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
+import { Select } from '../parts/select.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
-import { change, said, show, view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, panned, zoomed } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
-import { decodeShift, encodeView, isMetricName, laneOf, without } from '../state/url-state.js';
-import type { Lane, View } from '../state/url-state.js';
+import { change, said, view } from '../state/page.js';
+import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
+import { decodeShift, isMetricName, laneOf, type Lane } from '../state/url-state.js';
 import { isForKeys } from '../state/keys.js';
 import { isPlaying, Replay, togglePlay } from './replay.js';
 import { Ribbon } from './ribbon.js';
 
 /** The share of the window that each key moves it by. */
 const PAN = 0.2;
-const SPANS = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800] as const;
+const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800];
 
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
-export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}): JSX.Element {
+export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
   const { on, lanes, definitions, screen } = view.value;
   useEffect(() => {
     document.addEventListener('keydown', onKey);
@@ -56,18 +57,16 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
 }
 
 /** What an empty chart can begin with. */
-function Beginning(): JSX.Element {
+function Beginning() {
   return (
     <div class="empty">
       <p>
-        Nothing is drawn yet. Type the name of a metric above,{' '}
-        <a href={encodeView({ ...view.value, screen: 'find' })}>find one</a> by words, or begin with:
+        Nothing is drawn yet. Type the name of a metric above, <Link text="find one" to={{ screen: 'find' }} /> by
+        words, or begin with:
       </p>
       <p class="actions">
         {VITAL_LANES.map(({ title, lane }) => (
-          <a key={title} class="button" href={encodeView({ ...view.value, lanes: [lane] })}>
-            {title}
-          </a>
+          <Link key={title} text={title} to={{ lanes: [lane] }} class="button" />
         ))}
       </p>
     </div>
@@ -75,7 +74,7 @@ function Beginning(): JSX.Element {
 }
 
 /** The input that adds lanes. */
-function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }): JSX.Element {
+function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }) {
   const wanted = useSignal(false);
   const suggest = (text: string): readonly { value: string; note: string }[] => {
     if (!wanted.value || text.trim() === '') return [];
@@ -112,54 +111,43 @@ const STEPS = [
   ['−', 'Zoom out', 's', (shown: Span) => zoomed(shown, 2)],
 ] as const;
 
-function TimeControls(): JSX.Element {
+function TimeControls() {
   const { time, on } = view.value;
   const { recorded } = factsOf(on[0]!).value;
   const live = isLive.value;
   const spanSec = time.kind === 'live' ? time.spanSec : time.kind === 'default' && !recorded ? DEFAULT_SPAN_SEC : 0;
+  const spans = spanSec === 0 || SPANS.includes(spanSec) ? SPANS : [spanSec, ...SPANS];
   return (
     <div class="times" role="group" aria-label="Time">
       {STEPS.map(([sign, name, key, next]) => (
-        <button
+        <Button
           key={key}
-          type="button"
+          text={sign}
           aria-label={name}
           title={`${name} (${key})`}
           onClick={() => fix(next(shownWindow.peek()))}
-        >
-          {sign}
-        </button>
+        />
       ))}
-      <label>
-        <span class="hidden">Length of the window</span>
-        <select
-          value={live || time.kind === 'live' ? String(spanSec) : ''}
-          onChange={({ currentTarget: { value } }) => {
-            if (value !== '')
-              change({ time: value === 'all' ? { kind: 'default' } : { kind: 'live', spanSec: Number(value) } });
-          }}
-        >
-          {time.kind === 'fixed' || recorded ? <option value="">{lengthText()}</option> : null}
-          {recorded ? <option value="all">the whole archive</option> : null}
-          {SPANS.some((each) => each === spanSec) || spanSec === 0 ? null : (
-            <option value={String(spanSec)}>last {durationText(spanSec)}</option>
-          )}
-          {SPANS.map((each) => (
-            <option key={each} value={String(each)}>
-              last {durationText(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Length of the window"
+        value={live || time.kind === 'live' ? String(spanSec) : ''}
+        options={[
+          ...(time.kind === 'fixed' || recorded ? [['', lengthText()] as const] : []),
+          ...(recorded ? [['all', 'the whole archive'] as const] : []),
+          ...spans.map((each) => [String(each), `last ${durationText(each)}`] as const),
+        ]}
+        onChoose={(value) => {
+          if (value !== '')
+            change({ time: value === 'all' ? { kind: 'default' } : { kind: 'live', spanSec: Number(value) } });
+        }}
+      />
       {recorded ? null : (
-        <button
-          type="button"
+        <Button
+          text="live"
           aria-pressed={live}
           title="Follow new samples (l)"
           onClick={() => change({ time: { kind: 'default' } })}
-        >
-          live
-        </button>
+        />
       )}
       <TimeField />
       <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
@@ -174,7 +162,7 @@ function TimeControls(): JSX.Element {
 }
 
 /** A time in words; what is not understood stays to be mended. */
-function TimeField(): JSX.Element {
+function TimeField() {
   const isWrong = useSignal(false);
   const take = async (field: HTMLInputElement): Promise<void> => {
     try {
@@ -206,34 +194,28 @@ function TimeField(): JSX.Element {
 const SHIFTS = [600, 3600, 86_400, 604_800] as const;
 
 /** Which earlier time is drawn beneath the lanes. */
-function ShiftControl(): JSX.Element {
+function ShiftControl() {
   const { shift } = view.value;
   const isTyping = useSignal(false);
   const put = (next: number | undefined): void => {
     isTyping.value = false;
-    if (next === undefined) show(without(view.peek(), 'shift'));
-    else change({ shift: next });
+    change({ shift: next });
   };
   return (
     <span class="shift">
-      <label>
-        <span class="hidden">Compare with the time before</span>
-        <select
-          value={isTyping.value ? 'own' : String(shift ?? '')}
-          onChange={({ currentTarget: { value } }) => {
-            if (value === 'own') isTyping.value = true;
-            else put(value === '' ? undefined : Number(value));
-          }}
-        >
-          <option value="">compare with…</option>
-          {[...new Set([...SHIFTS, shift ?? SHIFTS[0]])].map((each) => (
-            <option key={each} value={String(each)}>
-              {beforeText(each)}
-            </option>
-          ))}
-          <option value="own">other…</option>
-        </select>
-      </label>
+      <Select
+        label="Compare with the time before"
+        value={isTyping.value ? 'own' : String(shift ?? '')}
+        options={[
+          ['', 'compare with…'],
+          ...[...new Set([...SHIFTS, shift ?? SHIFTS[0]])].map((each) => [String(each), beforeText(each)] as const),
+          ['own', 'other…'],
+        ]}
+        onChoose={(value) => {
+          if (value === 'own') isTyping.value = true;
+          else put(value === '' ? undefined : Number(value));
+        }}
+      />
       {isTyping.value ? (
         <input
           type="text"
@@ -262,7 +244,7 @@ function fix({ start, end }: Span): void {
 }
 
 /** The instant whose values legends show, as a slider: for the keyboard and for screen readers. */
-function CursorSlider(): JSX.Element {
+function CursorSlider() {
   const { start, end } = shownWindow.value;
   const at = view.value.cursor;
   const shown = at !== undefined && at >= start && at <= end ? at : end;
@@ -280,16 +262,7 @@ function CursorSlider(): JSX.Element {
         onInput={({ currentTarget }) => change({ cursor: Number(currentTarget.value) }, 'replace')}
       />
       <span>{at === undefined ? 'the last sample' : instantText(shown, shownZone.value)}</span>
-      {at === undefined ? null : (
-        <button
-          type="button"
-          onClick={() => {
-            show(without(view.peek(), 'cursor'), 'replace');
-          }}
-        >
-          last sample
-        </button>
-      )}
+      {at === undefined ? null : <Button text="last sample" onClick={() => change({ cursor: undefined }, 'replace')} />}
     </label>
   );
 }
@@ -298,7 +271,7 @@ function CursorSlider(): JSX.Element {
 const earlier = signal<Span | undefined>(undefined);
 
 /** The actions for the selected range. */
-function SelectionLine(): JSX.Element | null {
+function SelectionLine() {
   const chosen = selection.value;
   const kept = earlier.value;
   const zone = shownZone.value;
@@ -306,9 +279,7 @@ function SelectionLine(): JSX.Element | null {
     return (
       <p class="selection" role="status">
         Select the time to compare with {instantText(kept.start, zone)} – {instantText(kept.end, zone)}.{' '}
-        <button type="button" onClick={() => (earlier.value = undefined)}>
-          Clear
-        </button>
+        <Button text="Clear" onClick={() => (earlier.value = undefined)} />
       </p>
     );
   }
@@ -316,26 +287,17 @@ function SelectionLine(): JSX.Element | null {
   return (
     <p class="selection" role="status">
       selected {instantText(chosen.start, zone)} – {instantText(chosen.end, zone)} (
-      {durationText(chosen.end - chosen.start)}){' '}
-      <button type="button" onClick={zoomIn}>
-        Zoom
-      </button>{' '}
-      <button type="button" onClick={() => whatChanged(chosen)}>
-        What changed
-      </button>{' '}
-      <button
-        type="button"
+      {durationText(chosen.end - chosen.start)}) <Button text="Zoom" onClick={zoomIn} />{' '}
+      <Button text="What changed" onClick={() => whatChanged(chosen)} />{' '}
+      <Button
+        text="Compare with another"
         title="Then select the time that is to be compared with it"
         onClick={() => {
           earlier.value = chosen;
           selection.value = undefined;
         }}
-      >
-        Compare with another
-      </button>{' '}
-      <button type="button" onClick={() => (selection.value = undefined)}>
-        Clear
-      </button>
+      />{' '}
+      <Button text="Clear" onClick={() => (selection.value = undefined)} />
     </p>
   );
 }
@@ -345,8 +307,7 @@ function whatChanged(after: Span): void {
   const before = earlier.peek();
   selection.value = undefined;
   earlier.value = undefined;
-  const next: View = { ...without(view.peek(), 'before'), screen: 'changes', words: '', after };
-  show(before ? { ...next, before } : next);
+  change({ screen: 'changes', words: '', after, before });
 }
 
 function zoomIn(): void {
@@ -386,7 +347,7 @@ const KEYS: Readonly<Record<string, (target: Element) => void>> = {
   '+': () => zoom(0.5),
   s: () => zoom(2),
   '-': () => zoom(2),
-  l: () => show({ ...without(view.peek(), 'cursor'), time: { kind: 'default' } }),
+  l: () => change({ cursor: undefined, time: { kind: 'default' } }),
   c: () => whatChanged(selection.peek() ?? shownWindow.peek()),
   '?': explainAt,
   ' ': togglePlay,

@@ -1,9 +1,9 @@
-import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import type { DerivedCheck } from '../../../../client/index.js';
+import { useOwn } from '../parts/use-own.js';
 import { partText, unitName } from '../chart/axis-units.js';
 import { FeedSpark } from '../chart/spark.js';
-import { partsOf } from '../data/check-expression.js';
-import type { Check, ExpressionPart } from '../data/check-expression.js';
+import { partsOf, type ExpressionPart } from '../data/check-expression.js';
 import { Feed } from '../data/feed.js';
 import { factsOf } from '../data/source-facts.js';
 import { sourceWith } from '../data/tab-context.js';
@@ -11,14 +11,12 @@ import { view } from '../state/page.js';
 import type { Definition } from '../state/url-state.js';
 import { windowOf } from '../state/time-window.js';
 
-const SPARK_SEC = 60;
 /** How long an expression must be unchanged before it is streamed. */
 const PAUSE_MS = 400;
 
 /** The parts of an expression as a tree, each with its value in the check, and the last minute; of an archive, the time that is shown. */
-export function Parts({ check, source }: { readonly check: Check; readonly source: string }): JSX.Element {
-  const feed = useMemo(() => new Feed(), []);
-  useEffect(() => () => feed.close(), [feed]);
+export function Parts({ check, source }: { readonly check: DerivedCheck; readonly source: string }) {
+  const feed = useOwn(() => new Feed());
   const parts = partsOf(check);
   // Each check brings new values of the same parts.
   const wanted = JSON.stringify(parts.flatMap(({ definition }) => definition ?? []));
@@ -29,7 +27,7 @@ export function Parts({ check, source }: { readonly check: Check; readonly sourc
     if (!isKnown || definitions.length === 0) return undefined;
     const time = recorded
       ? ({ kind: 'fixed', ...windowOf(shown, { now: 0, recorded }) } as const)
-      : ({ kind: 'live', spanSec: SPARK_SEC } as const);
+      : ({ kind: 'live', spanSec: 60 } as const);
     const timer = setTimeout(() => {
       const names = definitions.map(({ name }) => name);
       feed.want({ source: sourceWith(source, definitions), names, isRate: false, time });
@@ -57,13 +55,7 @@ export function Parts({ check, source }: { readonly check: Check; readonly sourc
   );
 }
 
-function Part({
-  part: { depth, node, definition },
-  feed,
-}: {
-  readonly part: ExpressionPart;
-  readonly feed: Feed;
-}): JSX.Element {
+function Part({ part: { depth, node, definition }, feed }: { readonly part: ExpressionPart; readonly feed: Feed }) {
   const units = node.metadata?.units ?? '';
   return (
     <tr class={node.selected ? '' : 'quiet'}>

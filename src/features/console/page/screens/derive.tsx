@@ -1,21 +1,22 @@
-import { useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { DerivedCheck } from '../../../../client/index.js';
+import { TextField } from '../parts/text-field.js';
+import { again } from '../data/again.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
-import type { Check } from '../data/check-expression.js';
 import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
 import type { Completion } from '../parts/listbox.js';
 import { change, said, view } from '../state/page.js';
-import { encodeView, isMetricName, laneOf } from '../state/url-state.js';
-import type { Definition } from '../state/url-state.js';
+import { isMetricName, laneOf, type Definition } from '../state/url-state.js';
 import { Parts } from './derive-parts.js';
 
 /** The name of a metric until it has a better one. */
@@ -24,8 +25,6 @@ const UNNAMED = 'my.metric';
 const PAUSE_MS = 40;
 /** How often the value is computed. */
 const AGAIN_MS = 3000;
-const MOST_COMPLETIONS = 10;
-const MOST_OPERANDS = 3;
 const EXAMPLES = [
   ['my.mem.free', '100 * mem.util.free / mem.physmem', 'per cent of memory that is free'],
   ['my.disk.await', 'delta(disk.dev.total_rawactive) / delta(disk.dev.total)', 'how long a request takes, each disk'],
@@ -33,12 +32,12 @@ const EXAMPLES = [
 ] as const;
 
 /** An expression with its check and its value; it is registered only on request. */
-export function DeriveScreen(): JSX.Element {
+export function DeriveScreen() {
   const { on, definitions, time } = view.value;
   const source = on[0]!;
   const name = useSignal(definitions[0]?.name ?? UNNAMED);
   const expression = useSignal(definitions[0]?.expression ?? '');
-  const check = useSignal<Check | undefined>(undefined);
+  const check = useSignal<DerivedCheck | undefined>(undefined);
   const trouble = useSignal('');
   const { recorded } = factsOf(source).value;
   // Of an archive: the end of the time that is shown, as of the parts.
@@ -62,16 +61,7 @@ export function DeriveScreen(): JSX.Element {
   const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
   return (
     <div class="derive">
-      <label class="stacked derive-name">
-        <span>Name</span>
-        <input
-          type="text"
-          spellcheck={false}
-          value={name}
-          aria-invalid={!isMetricName(name.value)}
-          onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-        />
-      </label>
+      <TextField class="stacked derive-name" label="Name" text={name} aria-invalid={!isMetricName(name.value)} />
       <p class="field-name">Expression</p>
       <ExpressionEditor
         value={expression.value}
@@ -100,39 +90,26 @@ export function DeriveScreen(): JSX.Element {
   );
 }
 
-/** Check repeatedly; returns a function that stops it. */
+/** DerivedCheck repeatedly; returns a function that stops it. */
 function runChecks(
   { source, text, at }: { readonly source: string; readonly text: string; readonly at: number | undefined },
-  check: Signal<Check | undefined>,
+  check: Signal<DerivedCheck | undefined>,
   trouble: Signal<string>,
 ): () => void {
   if (text.trim() === '') {
     [check.value, trouble.value] = [undefined, ''];
     return () => undefined;
   }
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const run = async (): Promise<void> => {
+  return again(async (signal) => {
     try {
-      if (!document.hidden || check.peek()?.expression !== text) {
-        check.value = await client.derived.check(text, {
-          ...whereOf(source),
-          at: at === undefined ? undefined : `@${at}`,
-          signal: controller.signal,
-        });
-        trouble.value = '';
-      }
+      const when = at === undefined ? undefined : `@${at}`;
+      check.value = await client.derived.check(text, { ...whereOf(source), at: when, signal });
+      trouble.value = '';
     } catch (error) {
-      if (controller.signal.aborted) return;
-      trouble.value = troubleOf(error).message;
+      if (!signal.aborted) trouble.value = troubleOf(error).message;
     }
-    if (!controller.signal.aborted && !source.startsWith('archive:')) timer = setTimeout(() => void run(), AGAIN_MS);
-  };
-  timer = setTimeout(() => void run(), PAUSE_MS);
-  return () => {
-    clearTimeout(timer);
-    controller.abort();
-  };
+    return source.startsWith('archive:') ? undefined : AGAIN_MS;
+  }, PAUSE_MS);
 }
 
 /** Functions and metrics that complete a word. */
@@ -144,16 +121,10 @@ function completions(source: string, word: string): readonly Completion[] {
   const metrics = findMetrics(catalogue?.metrics ?? [], word)
     .filter(({ name }) => name.includes(word))
     .map(({ name, 'text-oneline': note = '' }) => ({ value: name, note }));
-  return [...functions, ...metrics].slice(0, MOST_COMPLETIONS);
+  return [...functions, ...metrics].slice(0, 10);
 }
 
-function Examples({
-  name,
-  expression,
-}: {
-  readonly name: Signal<string>;
-  readonly expression: Signal<string>;
-}): JSX.Element {
+function Examples({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
   return (
     <section class="empty" aria-label="Examples">
       <p>
@@ -163,9 +134,7 @@ function Examples({
       <ul class="plain">
         {EXAMPLES.map(([exampleName, text, what]) => (
           <li key={text}>
-            <button type="button" class="mono" onClick={() => ([name.value, expression.value] = [exampleName, text])}>
-              {text}
-            </button>{' '}
+            <Button text={text} class="mono" onClick={() => ([name.value, expression.value] = [exampleName, text])} />{' '}
             <span class="quiet">{what}</span>
           </li>
         ))}
@@ -188,10 +157,10 @@ function Outcome({
   name,
   onRepair,
 }: {
-  readonly check: Check;
-  readonly name: string;
-  readonly onRepair: (expression: string) => void;
-}): JSX.Element {
+  check: DerivedCheck;
+  name: string;
+  onRepair: (expression: string) => void;
+}) {
   const { on } = view.value;
   if (!check.ok) {
     return (
@@ -207,9 +176,9 @@ function Outcome({
                 <p>
                   {sentence(repair.text)}{' '}
                   {repair.expression === undefined ? null : (
-                    <button type="button" onClick={() => onRepair(repair.expression!)}>
+                    <Button onClick={() => onRepair(repair.expression!)}>
                       Use {repair.expression.length > 80 ? 'it' : repair.expression} {i === 0 ? '(Alt+Enter)' : ''}
-                    </button>
+                    </Button>
                   )}
                 </p>
               ) : null}
@@ -221,7 +190,7 @@ function Outcome({
   }
   const usable = isMetricName(name) ? name : UNNAMED;
   const definition = { name: usable, expression: check.expression };
-  const lanes = [laneOf(usable), ...check.operands.slice(0, MOST_OPERANDS).map((operand) => laneOf(operand.name))];
+  const lanes = [laneOf(usable), ...check.operands.slice(0, 3).map((operand) => laneOf(operand.name))];
   return (
     <>
       <Value check={check} />
@@ -238,7 +207,7 @@ function Outcome({
 }
 
 /** The current value of the expression, and its descriptor. */
-function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.Element {
+function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
   return (
@@ -261,36 +230,37 @@ function Value({ check: { metadata, sample } }: { readonly check: Check }): JSX.
   );
 }
 
+/** Say that something is done to the global derived metrics, or why it failed. */
+async function saying(done: Promise<unknown>, text: string): Promise<void> {
+  try {
+    await done;
+    said.value = text;
+    await listDerivedAgain();
+  } catch (error) {
+    said.value = troubleOf(error).message;
+  }
+}
+
 /** The actions for a valid definition. */
-function Actions({ definition }: { readonly definition: Definition }): JSX.Element {
+function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
-  const register = async (): Promise<void> => {
-    try {
-      await client.derived.register(name, expression);
-      said.value = `${name} is registered: every client of this gateway has it now.`;
-      await listDerivedAgain();
-    } catch (error) {
-      said.value = troubleOf(error).message;
-    }
-  };
+  const register = (): Promise<void> =>
+    saying(
+      client.derived.register(name, expression),
+      `${name} is registered: every client of this gateway has it now.`,
+    );
   return (
     <p class="actions">
-      <a
-        class="button"
-        href={encodeView({ ...view.value, screen: 'chart', definitions: [definition], lanes: [laneOf(name)] })}
-      >
-        Chart
-      </a>
-      <button
-        type="button"
+      <Link text="Chart" to={{ screen: 'chart', definitions: [definition], lanes: [laneOf(name)] }} class="button" />
+      <Button
         class="primary"
         disabled={mayDerive === false}
         title={mayDerive === false ? 'Needs the permission derive' : 'For all clients of this gateway'}
         onClick={() => void register()}
       >
         Register as {name}
-      </button>
+      </Button>
       <CopyButton label="Copy definition" text={() => `${name} = ${expression}`} />
       <CopyButton
         label="Copy curl"
@@ -303,25 +273,11 @@ function Actions({ definition }: { readonly definition: Definition }): JSX.Eleme
 }
 
 /** The global derived metrics. */
-function Registered({
-  name,
-  expression,
-}: {
-  readonly name: Signal<string>;
-  readonly expression: Signal<string>;
-}): JSX.Element {
+function Registered({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
   const entries = listDerived().value;
   const own = entries.filter(({ origin }) => origin !== 'shipped');
   const shipped = entries.length - own.length;
-  const remove = async (metric: string): Promise<void> => {
-    try {
-      await client.derived.unregister(metric);
-      said.value = `${metric} is removed.`;
-      await listDerivedAgain();
-    } catch (error) {
-      said.value = troubleOf(error).message;
-    }
-  };
+  const remove = (metric: string): Promise<void> => saying(client.derived.unregister(metric), `${metric} is removed.`);
   return (
     <section aria-label="Registered">
       <h2>
@@ -333,18 +289,14 @@ function Registered({
       <ul class="plain">
         {own.map((entry) => (
           <li key={entry.name}>
-            <button
-              type="button"
+            <Button
+              text={entry.name}
               class="mono"
               onClick={() => ([name.value, expression.value] = [entry.name, entry.expression])}
-            >
-              {entry.name}
-            </button>{' '}
+            />{' '}
             <code>{entry.canonical}</code>{' '}
             {entry.origin === 'api' ? (
-              <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry.name)}>
-                Remove
-              </button>
+              <Button text="Remove" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry.name)} />
             ) : (
               <span class="quiet">from a file</span>
             )}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import type { IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
@@ -13,20 +14,21 @@ import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
-import { whyLines, whyText, whyTree } from '../data/why.js';
-import type { WhyFacts, WhyLine, WhyTree } from '../data/why.js';
+import { whyLines, whyText, whyTree, type WhyFacts, type WhyLine, type WhyTree } from '../data/why.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
-import { encodeView, laneOf } from '../state/url-state.js';
+import { laneOf, laneWith } from '../state/url-state.js';
 
 const MOST_INSTANCES = 200;
 const MOST_RELATED = 30;
 
 /** What a metric is: its help, descriptor, labels and instances, and what belongs to it. */
-export function ExplainScreen(): JSX.Element {
+export function ExplainScreen() {
   const { on, words } = view.value;
   const { metric: name, instance } = readExplained(words);
   const source = on[0]!;
@@ -44,11 +46,9 @@ export function ExplainScreen(): JSX.Element {
           ? 'No metric is chosen. Explain says what a metric is and why its values are what they are.'
           : `There is no metric ${name} on ${source}.${near.length === 0 ? '' : ' Similar names:'}`}{' '}
         {near.map((each) => (
-          <a key={each} class="button" href={explainLink(each)}>
-            {each}
-          </a>
+          <Link key={each} class="button" text={each} to={{ words: each }} />
         ))}{' '}
-        <a href={encodeView({ ...view.value, screen: 'find', words: '' })}>Find a metric</a>
+        <Link text="Find a metric" to={{ screen: 'find', words: '' }} />
       </p>
     );
   }
@@ -59,20 +59,13 @@ export function ExplainScreen(): JSX.Element {
   );
 }
 
-function explainLink(name: string): string {
-  return encodeView({ ...view.value, screen: 'explain', words: name });
-}
-
-function Explanation({
-  metric,
-  instance,
-  source,
-}: {
+function Explanation(props: {
   readonly metric: Metric;
   /** The instance whose value is to be explained; undefined: all. */
   readonly instance: string | undefined;
   readonly source: string;
-}): JSX.Element {
+}) {
+  const { metric, instance, source } = props;
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
   // Without an answer, its values explain it.
   const domain = useAnswer(indom && `${name} ${source}`, async (signal) => {
@@ -114,9 +107,7 @@ function Explanation({
           <h3>Others of {name.slice(0, name.lastIndexOf('.'))}</h3>
           <p class="chips">
             {related.slice(0, MOST_RELATED).map((each) => (
-              <a key={each} href={explainLink(each)}>
-                {each}
-              </a>
+              <Link key={each} text={each} to={{ words: each }} />
             ))}
             {related.length > MOST_RELATED ? <span class="quiet">and {related.length - MOST_RELATED} more</span> : null}
           </p>
@@ -142,15 +133,7 @@ const TRIES = 30;
 const AGAIN_MS = 2000;
 
 /** How the last values, those at the pinned instant, or one of them, were obtained. */
-function Why({
-  metric,
-  instance,
-  source,
-}: {
-  readonly metric: Metric;
-  readonly instance: string | undefined;
-  readonly source: string;
-}): JSX.Element {
+function Why({ metric, instance, source }: { metric: Metric; instance: string | undefined; source: string }) {
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
   const lines = useSignal<readonly WhyLine[] | undefined>(undefined);
@@ -186,19 +169,9 @@ function Why({
   };
   useEffect(() => {
     if (!isKnown) return undefined;
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let tries = TRIES;
     // Of a metric that was never fetched before, the first samples are still to come.
-    const run = async (tries: number): Promise<void> => {
-      const hasValue = await ask(controller.signal);
-      if (hasValue || !isLive || tries === 0 || controller.signal.aborted) return;
-      timer = setTimeout(() => void run(tries - 1), AGAIN_MS);
-    };
-    void run(TRIES);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    return again(async (signal) => ((await ask(signal)) || !isLive || tries-- === 0 ? undefined : AGAIN_MS));
   }, [name, instance, source, pinned, isKnown]);
   return (
     <>
@@ -209,11 +182,7 @@ function Why({
             ? ''
             : 'Reading the samples behind them…'
           : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
-        {isLive && lines.value ? (
-          <button type="button" onClick={() => void ask()}>
-            Refresh
-          </button>
-        ) : null}{' '}
+        {isLive && lines.value ? <Button text="Refresh" onClick={() => void ask()} /> : null}{' '}
         {lines.value ? <CopyButton label="Copy as text" text={() => whyText(lines.peek() ?? [])} /> : null}
       </p>
       <div class="why">
@@ -270,19 +239,17 @@ interface FoundWhy {
   readonly hasValue: boolean;
 }
 
-async function whyAt(
-  { name, facts, instance, source, at, seconds }: WhyQuestion,
-  signal: AbortSignal | undefined,
-): Promise<FoundWhy> {
+/** The part of a request that the question decides. */
+function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal | undefined) {
+  return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source), signal };
+}
+
+async function whyAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<FoundWhy> {
+  const { facts, instance } = question;
   const { metrics } = await client.why({
-    names: [name],
-    rate: true,
-    start: at - seconds,
-    finish: at,
+    ...rangeOf(question, signal),
     // A comma separates names: for an instance with a comma in its name, all instances are explained.
     ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
-    ...whereOf(source),
-    signal,
   });
   return {
     lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek(), facts)),
@@ -291,37 +258,15 @@ async function whyAt(
 }
 
 /** The time of the last value; undefined if there is none. */
-async function lastValueAt(
-  { name, instance, source, at, seconds }: WhyQuestion,
-  signal: AbortSignal | undefined,
-): Promise<number | undefined> {
-  const { times, metrics } = await client.columns({
-    names: [name],
-    rate: true,
-    start: at - seconds,
-    finish: at,
-    ...whereOf(source),
-    signal,
-  });
+async function lastValueAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const { instance } = question;
+  const { times, metrics } = await client.columns(rangeOf(question, signal));
   const series = metrics.flatMap((metric) => metric.series);
   const own = series.filter((each) => instance === undefined || each.name === instance);
   return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
 }
 
-function Instances({
-  metric,
-  instances,
-}: {
-  readonly metric: string;
-  readonly instances: IndomAnswer['instances'];
-}): JSX.Element {
-  const lane = (instance: string): string =>
-    encodeView({
-      ...view.value,
-      screen: 'chart',
-      words: '',
-      lanes: [{ ...laneOf(metric), instances: instance.replaceAll('*', '?') }],
-    });
+function Instances({ metric, instances }: { readonly metric: string; readonly instances: IndomAnswer['instances'] }) {
   return (
     <>
       <h3>
@@ -329,15 +274,12 @@ function Instances({
       </h3>
       <p class="chips">
         {instances.slice(0, MOST_INSTANCES).map(({ instance, name }) => (
-          <a key={instance} href={lane(name)}>
-            {name}
-          </a>
+          <Link key={instance} text={name} to={{ screen: 'chart', words: '', lanes: [laneWith(metric, name)] }} />
         ))}
         {instances.length > MOST_INSTANCES ? (
           <span class="quiet">
             and {instances.length - MOST_INSTANCES} more:{' '}
-            <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(metric)] })}>its chart</a>{' '}
-            has a filter
+            <Link text="its chart" to={{ screen: 'chart', words: '', lanes: [laneOf(metric)] }} /> has a filter
           </span>
         ) : null}
       </p>
@@ -346,7 +288,7 @@ function Instances({
 }
 
 /** How a derived metric is computed and what masks it, and which derived metrics are computed from this one. */
-function Derivation({ name, source }: { readonly name: string; readonly source: string }): JSX.Element | null {
+function Derivation({ name, source }: { readonly name: string; readonly source: string }) {
   const all = listDerived().value;
   const own = all.find((entry) => entry.name === name);
   const users = all.filter(({ canonical }) => mentions(canonical, name));
@@ -367,16 +309,10 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
               {name} = {own.canonical}
             </code>{' '}
             <span class="quiet">{ORIGINS[own.origin] ?? own.origin}</span>{' '}
-            <a
-              href={encodeView({
-                ...view.value,
-                screen: 'derive',
-                words: '',
-                definitions: [{ name, expression: own.expression }],
-              })}
-            >
-              Open in Derive
-            </a>
+            <Link
+              text="Open in Derive"
+              to={{ screen: 'derive', words: '', definitions: [{ name, expression: own.expression }] }}
+            />
           </p>
           {binding?.maskedBy === undefined ? null : (
             <p class="trouble">Masked on {source}: the source has a metric of that name itself, which is shown here.</p>
@@ -389,9 +325,7 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
           <h3>Computed from it</h3>
           <p class="chips">
             {users.map((user) => (
-              <a key={user.name} href={explainLink(user.name)} title={user.canonical}>
-                {user.name}
-              </a>
+              <Link key={user.name} text={user.name} to={{ words: user.name }} title={user.canonical} />
             ))}
           </p>
         </>

@@ -1,6 +1,8 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
+import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
@@ -10,25 +12,24 @@ import { catalogueOf, foundMetrics, searchGateway } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../data/find-metrics.js';
 import type { MetricSummary, SearchResult } from '../data/gateway.js';
-import { instanceText } from '../data/series-table.js';
-import type { Series } from '../data/series-table.js';
+import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
+import { Button } from '../parts/button.js';
 import { Failure } from '../parts/failure.js';
-import { change, follow, show, view } from '../state/page.js';
+import { change, follow, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
-import { encodeView, laneOf } from '../state/url-state.js';
+import { encodeView, laneWith } from '../state/url-state.js';
 import { shortName } from './short-name.js';
 
 /** The height of a row of the results. */
 const ROW_HEIGHT = 52;
 /** Rows above and below those in view. */
 const SPARE_ROWS = 4;
-const SPARK_SEC = 60;
 /** How long scrolling and typing must pause before values are requested. */
 const PAUSE_MS = 250;
 
 /** The tree of names on the left, the results on the right. */
-export function FindScreen(): JSX.Element {
+export function FindScreen() {
   const { on, words } = view.value;
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
@@ -40,18 +41,11 @@ export function FindScreen(): JSX.Element {
   useEffect(() => {
     extra.value = [];
     if (words.trim() === '') return undefined;
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      searchGateway(source, words, controller.signal).then(
-        (results) => (extra.value = results),
-        // The metrics that are already loaded are still searched.
-        () => undefined,
-      );
+    return again(async (signal) => {
+      // Without an answer, the metrics that are already loaded are still searched.
+      extra.value = await searchGateway(source, words, signal).catch(() => []);
+      return undefined;
     }, PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
   }, [source, words, extra]);
   const metrics = useMemo(
     () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])], words),
@@ -105,13 +99,9 @@ export function FindScreen(): JSX.Element {
             {nearestNames(words, catalogue.byName.keys())
               .slice(0, 4)
               .map((name) => (
-                <button type="button" key={name} onClick={() => change({ words: name })}>
-                  {name}
-                </button>
+                <Button key={name} text={name} onClick={() => change({ words: name })} />
               ))}{' '}
-            <button type="button" onClick={() => change({ words: '' })}>
-              Show all {catalogue.metrics.length} metrics
-            </button>
+            <Button onClick={() => change({ words: '' })}>Show all {catalogue.metrics.length} metrics</Button>
           </p>
         ) : (
           <Results key={source} source={source} metrics={metrics} found={instances} />
@@ -122,7 +112,7 @@ export function FindScreen(): JSX.Element {
 }
 
 /** The tree of names: a click on a node lists the metrics below it. */
-function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
+function Tree({ names }: { readonly names: readonly string[] }) {
   const open = useSignal<ReadonlySet<string>>(new Set());
   const toggle = (path: string): void => {
     const next = new Set(open.value);
@@ -136,13 +126,10 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
         return (
           <li key={node.path}>
             {isLeaf ? (
-              <button type="button" class="node leaf" onClick={() => change({ words: node.path })}>
-                {node.label}
-              </button>
+              <Button text={node.label} class="node leaf" onClick={() => change({ words: node.path })} />
             ) : (
               <>
-                <button
-                  type="button"
+                <Button
                   class="node"
                   aria-expanded={open.value.has(node.path)}
                   onClick={() => {
@@ -152,7 +139,7 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
                 >
                   <span aria-hidden="true">{open.value.has(node.path) ? '▾' : '▸'}</span> {node.label}{' '}
                   <span class="quiet">{node.count}</span>
-                </button>
+                </Button>
                 {open.value.has(node.path) ? level(node.path) : null}
               </>
             )}
@@ -169,20 +156,16 @@ function Tree({ names }: { readonly names: readonly string[] }): JSX.Element {
 }
 
 /** The results, of which only those in view exist and have values. */
-function Results({
-  source,
-  metrics,
-  found,
-}: {
+function Results(props: {
   readonly source: string;
   readonly metrics: readonly MetricSummary[];
   /** Instances that were found, by their domains. */
   readonly found: ReadonlyMap<string, string>;
-}): JSX.Element {
+}) {
+  const { source, metrics, found } = props;
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
-  const feed = useMemo(() => new Feed(), []);
-  useEffect(() => () => feed.close(), [feed]);
+  const feed = useOwn(() => new Feed());
   const first = Math.max(Math.floor(scroll.value.top / ROW_HEIGHT) - SPARE_ROWS, 0);
   const last = Math.min(Math.ceil((scroll.value.top + scroll.value.height) / ROW_HEIGHT) + SPARE_ROWS, metrics.length);
   const shown = metrics.slice(first, last);
@@ -212,7 +195,7 @@ function Results({
     if (!isKnown || wanted.value.length === 0) return;
     const time = recorded
       ? ({ kind: 'fixed', start: recorded.start, end: Math.max(recorded.end, recorded.start + 1) } as const)
-      : ({ kind: 'live', spanSec: SPARK_SEC } as const);
+      : ({ kind: 'live', spanSec: 60 } as const);
     feed.want({ source, names: wanted.value, isRate: true, time });
   });
 
@@ -258,27 +241,23 @@ function namesText(series: readonly Series[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function Padding({ rows }: { readonly rows: number }): JSX.Element {
+function Padding({ rows }: { readonly rows: number }) {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-function Row({
-  metric,
-  feed,
-  found,
-}: {
+function Row(props: {
   readonly metric: MetricSummary;
   readonly feed: Feed;
   /** The instance that was looked for. */
   readonly found: string | undefined;
-}): JSX.Element {
+}) {
+  const { metric, feed, found } = props;
   const { name, indom, 'text-oneline': oneline } = metric;
-  const lane = found === undefined ? laneOf(name) : { ...laneOf(name), instances: found.replaceAll('*', '?') };
-  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes: [...view.value.lanes, lane] };
+  const lanes = [...view.value.lanes, laneWith(name, found)];
+  const addLane = { ...view.value, screen: 'chart' as const, words: '', lanes };
   const explained = encodeView({ ...view.value, screen: 'explain', words: name });
   const instances = useComputed(() => {
-    follow(feed.version);
-    return feed.table.series.filter((each) => each.metric === name && (found === undefined || each.name === found));
+    return feed.latest.series.filter((each) => each.metric === name && (found === undefined || each.name === found));
   });
   const value = useComputed(() => {
     follow(feed.version);
@@ -303,7 +282,7 @@ function Row({
       }
       onKeyDown={(event) => {
         if (event.key === 'e' && hasKeys.value) {
-          show({ ...view.peek(), screen: 'explain', words: name });
+          change({ screen: 'explain', words: name });
           return;
         }
         const step =

@@ -1,31 +1,25 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { scaleOf } from '../chart/axis-units.js';
 import { laneModel } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
-import { bandOf } from '../data/host-vitals.js';
-import type { Vital, VitalHistory } from '../data/host-vitals.js';
+import { bandOf, type Vital, type VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
 import { shownZone } from '../data/shown-time.js';
-import { EMPTY_VIEW, encodeView, laneOf } from '../state/url-state.js';
+import { Link } from '../parts/link.js';
+import { EMPTY_VIEW, laneOf } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 
 const OTHERS = 'middle half of the others';
 
 /** A vital of a host in the last half hour, before the middle half of the other hosts. */
-export function HostBand({
-  host,
-  vital,
-  window,
-  histories,
-}: {
+export function HostBand(props: {
   readonly host: string;
   readonly vital: Vital;
   readonly window: ReadonlySignal<Span>;
   /** By host; undefined while it is read, or where there is none. */
   readonly histories: ReadonlyMap<string, VitalHistory | undefined>;
-}): JSX.Element {
+}) {
+  const { host, vital, window, histories } = props;
   const given = useSignal({ host, histories });
   if (given.peek().host !== host || given.peek().histories !== histories) given.value = { host, histories };
   const table = useComputed(() => {
@@ -60,9 +54,11 @@ export function HostBand({
         {title}{' '}
         <span class="quiet">
           before the {OTHERS}, last 30 minutes ·{' '}
-          <a href={encodeView({ ...EMPTY_VIEW, screen: 'chart', on: [host], lanes: [laneOf(...vital.metrics)] })}>
-            chart
-          </a>
+          <Link
+            text="chart"
+            to={{ screen: 'chart', on: [host], lanes: [laneOf(...vital.metrics)] }}
+            from={EMPTY_VIEW}
+          />
         </span>
       </h2>
       <LaneCanvas {...{ window, title, model, places }} feed={samples} zone={shownZone} isSeen={useSignal(true)} />

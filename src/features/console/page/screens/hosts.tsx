@@ -1,22 +1,23 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { again } from '../data/again.js';
 import { columnTexts, scaleOf } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
-import { client, gatewayUrl, troubleOf } from '../data/gateway.js';
-import type { Trouble } from '../data/gateway.js';
+import { client, gatewayUrl, troubleOf, type Trouble } from '../data/gateway.js';
 import { historyOf } from '../data/host-history.js';
 import { byName, hostRows, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
+import { Link } from '../parts/link.js';
+import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { EMPTY_VIEW, encodeView, encodeWords } from '../state/url-state.js';
+import { EMPTY_VIEW, encodeWords } from '../state/url-state.js';
 import { HostBand } from './host-band.js';
 
 const AGAIN_MS = 5000;
@@ -29,7 +30,7 @@ const PAST_SEC = 1800;
 const MOST_SPARKS = 12;
 
 /** The hosts that the gateway knows and those of the address, as a matrix of their vitals; the most unusual first. */
-export function HostsScreen(): JSX.Element {
+export function HostsScreen() {
   const { on, words } = view.value;
   const rows = useSignal<readonly HostRow[] | undefined>(undefined);
   const trouble = useSignal<Trouble | undefined>(undefined);
@@ -79,7 +80,7 @@ export function HostsScreen(): JSX.Element {
           This gateway knows no other host. List hosts under <code>hosts.named</code> in its configuration to compare
           them here; <code>hosts.allow</code> says which others can be opened with the box at the top.
           <br />
-          The <a href={encodeView({ ...EMPTY_VIEW, screen: 'archives' })}>archives</a> have recordings of other hosts.
+          The <Link text="archives" to={{ screen: 'archives' }} from={EMPTY_VIEW} /> have recordings of other hosts.
         </p>
       ) : null}
     </div>
@@ -98,7 +99,7 @@ function readChosen(text: string): { readonly vital: number; readonly host: stri
 }
 
 /** Which hosts are unlike the others, in what; spoken when that changes. */
-function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; readonly answering: number }): JSX.Element {
+function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; readonly answering: number }) {
   const odd = rows.filter(({ unlike }) => unlike.length > 0);
   const silent = rows.filter(({ error }) => error !== undefined);
   const count = `${rows.length} ${rows.length === 1 ? 'host' : 'hosts'}`;
@@ -161,7 +162,7 @@ function watchHosts(
   trouble: Signal<Trouble | undefined>,
 ): () => void {
   let rounds = 0;
-  return repeat(async (signal) => {
+  return again(async (signal) => {
     try {
       const known = await client.hosts({ signal });
       const all = [...new Set([...known.map(({ hostspec }) => hostspec), ...own])];
@@ -181,7 +182,7 @@ function watchPasts(
   past: Signal<Span>,
   histories: Signal<ReadonlyMap<string, VitalHistory>>,
 ): () => void {
-  return repeat(async (signal) => {
+  return again(async (signal) => {
     const window = { start: now.peek() - PAST_SEC, end: now.peek() };
     const read = await Promise.all(
       wanted.map((text) => {
@@ -198,34 +199,15 @@ function watchPasts(
   });
 }
 
-/** Do something while the page is looked at, each time after as long as it says; returns a function that stops it. */
-function repeat(run: (signal: AbortSignal) => Promise<number>): () => void {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const again = async (): Promise<void> => {
-    const afterMs = document.hidden ? SOON_MS : await run(signal);
-    if (!signal.aborted) timer = setTimeout(() => void again(), afterMs);
-  };
-  void again();
-  return () => {
-    clearTimeout(timer);
-    controller.abort();
-  };
-}
-
 /** What rows are sorted by: their names, the place of a vital, or how odd they are. */
 type Order = 'name' | 'odd' | number;
 
-function Matrix({
-  rows,
-  chosen,
-  histories,
-}: {
+function Matrix(props: {
   readonly rows: readonly HostRow[];
   readonly chosen: string;
   readonly histories: ReadonlyMap<string, VitalHistory>;
-}): JSX.Element {
+}) {
+  const { rows, chosen, histories } = props;
   const order = useSignal<Order>('odd');
   const { held, attributes } = useHeldOrder<HTMLTableSectionElement>(() => shown.map(({ hostspec }) => hostspec));
   const keep = held.value;
@@ -246,10 +228,10 @@ function Matrix({
       class={typeof by === 'number' ? 'number' : ''}
       aria-sort={order.value === by ? (by === 'name' ? 'ascending' : 'descending') : undefined}
     >
-      <button type="button" onClick={() => (order.value = by)}>
+      <Button onClick={() => (order.value = by)}>
         {text} {unit}
         <span aria-hidden="true">{order.value === by ? (by === 'name' ? ' ▴' : ' ▾') : ''}</span>
-      </button>
+      </Button>
     </th>
   );
   return (
@@ -266,7 +248,7 @@ function Matrix({
           {shown.map((row, place) => (
             <tr key={row.hostspec}>
               <th scope="row">
-                <a href={encodeView({ ...EMPTY_VIEW, on: [row.hostspec] })}>{row.hostspec}</a>
+                <Link text={row.hostspec} to={{ on: [row.hostspec] }} from={EMPTY_VIEW} />
               </th>
               {row.error === undefined ? (
                 <>
@@ -312,7 +294,7 @@ function Matrix({
   );
 }
 
-function Past({ history }: { readonly history: VitalHistory | undefined }): JSX.Element {
+function Past({ history }: { readonly history: VitalHistory | undefined }) {
   const given = useSignal(history);
   given.value = history;
   return (

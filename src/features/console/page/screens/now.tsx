@@ -1,14 +1,12 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
-import { headlineOf, isOdd } from '../data/diagnosis.js';
-import type { Diagnosed } from '../data/diagnosis.js';
+import { headlineOf, isOdd, type Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
 import { now } from '../data/gateway-clock.js';
 import { median } from '../data/median.js';
@@ -17,14 +15,13 @@ import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { watchDiagnosis } from '../data/watch-diagnosis.js';
-import type { Judged } from '../data/watch-diagnosis.js';
-import { follow, view } from '../state/page.js';
+import { watchDiagnosis, type Judged } from '../data/watch-diagnosis.js';
+import { Link } from '../parts/link.js';
+import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { encodeView, encodeWords, laneOf } from '../state/url-state.js';
+import { encodeWords, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
-import { Devices, PeopleOf, usePeople } from './people.js';
-import type { People } from './people.js';
+import { Devices, PeopleOf, usePeople, type People } from './people.js';
 import { isPlaying, speed } from './replay.js';
 import { labelOf, Ribbon } from './ribbon.js';
 import { whoLink } from './who-link.js';
@@ -34,7 +31,7 @@ const NOTHING_READ: Reading = { value: [], of: '', parts: [] };
 const KNOWN_AFTER = 3;
 
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
-export function NowScreen(): JSX.Element {
+export function NowScreen() {
   const { on } = view.value;
   const overviews = on.map((source) => (
     <section key={source} aria-label={source}>
@@ -45,10 +42,9 @@ export function NowScreen(): JSX.Element {
   return <ChartScreen overview={<>{overviews}</>} />;
 }
 
-function Overview({ source }: { readonly source: string }): JSX.Element {
+function Overview({ source }: { readonly source: string }) {
   const isHost = !source.startsWith('archive:');
-  const feed = useMemo(() => new Feed(), []);
-  useEffect(() => () => feed.close(), [feed]);
+  const feed = useOwn(() => new Feed());
   useSignalEffect(() => {
     const { isKnown, recorded } = factsOf(source).value;
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
@@ -56,15 +52,9 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
   const people = usePeople(source);
   const judged = useDiagnosis(source).value;
   const resources = judged?.resources;
-  const processors = useComputed(() => {
-    follow(feed.version);
-    return processorsOf(feed.table);
-  }).value;
+  const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
-  const readings = useComputed(() => {
-    follow(feed.version);
-    return RESOURCES.map((resource) => resource.read(feed.table));
-  });
+  const readings = useComputed(() => RESOURCES.map((resource) => resource.read(feed.latest)));
   const isAsked = useComputed(
     () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
   ).value;
@@ -83,8 +73,7 @@ function Overview({ source }: { readonly source: string }): JSX.Element {
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
-          {source} has none of the usual metrics. <a href={encodeView({ ...view.value, screen: 'find' })}>Find</a> lists
-          those that it has.
+          {source} has none of the usual metrics. <Link text="Find" to={{ screen: 'find' }} /> lists those that it has.
         </p>
       ) : null}
       <div class="resources">
@@ -130,15 +119,7 @@ function useDiagnosis(source: string): Signal<Judged> {
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
-function Sentence({
-  judged,
-  source,
-  processors,
-}: {
-  readonly judged: Judged;
-  readonly source: string;
-  readonly processors: number | undefined;
-}): JSX.Element | null {
+function Sentence({ judged, source, processors }: { judged: Judged; source: string; processors: number | undefined }) {
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
@@ -169,7 +150,7 @@ function Sentence({
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
         {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
         {judged ? '' : 'Measuring what is unusual… '}
-        {also.join(' ')} <a href={encodeView({ ...view.value, screen: 'changes', words: '' })}>what changed</a>
+        {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
       </p>
       <p class="hidden" role="status">
         {said}
@@ -179,15 +160,7 @@ function Sentence({
 }
 
 /** A resource: how much of it is used, since when, how it was, and who uses it. */
-function Card({
-  resource,
-  index,
-  readings,
-  diagnosed,
-  feed,
-  source,
-  people,
-}: {
+function Card(props: {
   readonly resource: Resource;
   readonly index: number;
   readonly readings: ReadonlySignal<readonly (Reading | undefined)[]>;
@@ -195,7 +168,8 @@ function Card({
   readonly feed: Feed;
   readonly source: string;
   readonly people: People;
-}): JSX.Element {
+}) {
+  const { resource, index, readings, diagnosed, feed, source, people } = props;
   const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const isSeen = useSignal(true);
@@ -203,10 +177,10 @@ function Card({
   const known = useComputed(() => read.value.value.filter((cell) => typeof cell === 'number'));
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
-    follow(feed.version);
+    const table = feed.latest;
     const at = view.value.cursor;
     const numbers = cells.filter((cell) => typeof cell === 'number');
-    const pinned = at === undefined ? undefined : cellNear(feed.table, { cells: cells as Cell[] }, at);
+    const pinned = at === undefined ? undefined : cellNear(table, { cells: cells as Cell[] }, at);
     return at === undefined
       ? isLive.value
         ? numbers.at(-1)
@@ -216,10 +190,7 @@ function Card({
         : undefined;
   };
   const value = useComputed(() => valueOf(read.value.value));
-  const model = useComputed(() => {
-    follow(feed.version);
-    return readingModel(resource, read.value, feed.table, shownWindow.value);
-  });
+  const model = useComputed(() => readingModel(resource, read.value, feed.latest, shownWindow.value));
   const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
   const odd = diagnosed !== undefined && isOdd(diagnosed);
   const { device, devices, besides, of } = read.value;
@@ -233,7 +204,7 @@ function Card({
     >
       <header>
         <h2>
-          <a href={encodeView({ ...view.value, screen: 'chart', words: '', lanes: [laneOf(...metrics)] })}>{title}</a>{' '}
+          <Link text={title} to={{ screen: 'chart', words: '', lanes: [laneOf(...metrics)] }} />{' '}
           <span class="quiet">{device}</span>
         </h2>
         <a class="resource-value" href={why(metrics[0]!)} title="Why?" data-proof={how + of}>

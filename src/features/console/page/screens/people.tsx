@@ -1,7 +1,6 @@
-import { computed, effect, useComputed } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import { computed, effect, useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
@@ -10,15 +9,13 @@ import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { useHeldOrder } from '../parts/held-order.js';
-import { follow, view } from '../state/page.js';
+import { view } from '../state/page.js';
 import { shortName } from './short-name.js';
 import { whoLink } from './who-link.js';
 
 /** What processes are ranked by. */
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
 const RANKED = 5;
-const SPAN_SEC = 10;
-const INTERVAL_SEC = 2;
 
 /** The processes of a source. */
 export interface People {
@@ -45,23 +42,19 @@ export function usePeople(source: string): People {
 
 /** A feed of the processes of a source; idle while it is undefined. */
 function useFeed(source: string | undefined): Feed {
-  const feed = useMemo(() => new Feed(), [source]);
+  const feed = useOwn(() => new Feed(), source);
   useEffect(() => {
     if (source === undefined) return undefined;
     void wantMetrics(source, PEOPLE_METRICS);
-    const stop = effect(() => {
+    return effect(() => {
       const { isKnown, recorded } = factsOf(source).value;
       const time = feedTime(recorded);
       if (!isKnown) return;
       feed.want({
-        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: INTERVAL_SEC },
-        time: time.kind === 'live' ? { kind: 'live', spanSec: SPAN_SEC } : time,
+        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: 2 },
+        time: time.kind === 'live' ? { kind: 'live', spanSec: 10 } : time,
       });
     });
-    return () => {
-      stop();
-      feed.close();
-    };
   }, [feed, source]);
   return feed;
 }
@@ -73,8 +66,7 @@ function useIsEmpty(feed: Feed): boolean {
 
 /** Whether there are samples, but nothing in them. */
 function isEmpty(feed: Feed): boolean {
-  follow(feed.version);
-  const { series, times } = feed.table;
+  const { series, times } = feed.latest;
   if (feed.trouble.value?.code === 'UNKNOWN_METRIC' || feed.trouble.value?.code === 'FORBIDDEN') return true;
   const isRead = feed.resolution.value?.isLive === false || times.length > 2;
   return (feed.warnings.value.size === PEOPLE_METRICS.length || isRead) && series.length === 0;
@@ -104,11 +96,10 @@ export function PeopleOf({
   readonly table: Feed;
   /** Who uses too much of it. */
   readonly culprits?: readonly { readonly pid?: number }[] | undefined;
-}): JSX.Element {
+}) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
-    follow(feed.version);
-    const { series, times } = feed.table;
+    const { series, times } = feed.latest;
     const used = series.flatMap((each) => {
       if (each.metric !== metric) return [];
       const known = each.cells.filter((cell) => typeof cell === 'number');
@@ -126,8 +117,7 @@ export function PeopleOf({
     const shown = held.value?.map((name) => used.find((each) => each.name === name) ?? { name, value: undefined });
     return shown ?? used.slice(0, RANKED);
   });
-  follow(table.version);
-  const processors = processorsOf(table.table);
+  const processors = processorsOf(table.latest);
   // Shares of the machine, so that they add up to what stands above them.
   const isShare = metric === 'proc.cpu.util' && processors !== undefined;
   const quantity = isShare
@@ -146,12 +136,7 @@ export function PeopleOf({
             <a href={whoLink(source, pidOf(name))} title={name}>
               {shortName(name)}
             </a>
-            <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
-            </span>
-            <span class="figure" data-proof={`${how}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}>
-              {value === undefined ? '–' : text(value)}
-            </span>
+            <Bar {...{ value, most, text }} of={`${how}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`} />
           </li>
         ))}
         {others >= 0.1 ? (
@@ -180,18 +165,14 @@ export function PeopleOf({
 }
 
 /** The devices of a resource, the most used first. */
-export function Devices({
-  devices,
-  label,
-  of,
-  text,
-}: {
+export function Devices(props: {
   readonly devices: readonly Used[];
   readonly label: string;
   /** What the value of a device is computed from. */
   readonly of: (name: string) => string;
   readonly text: (value: number) => string;
-}): JSX.Element {
+}) {
+  const { devices, label, of, text } = props;
   const most = Math.max(...devices.map(({ value = 0 }) => value)) || 1;
   return (
     <div class="people">
@@ -199,17 +180,34 @@ export function Devices({
         {devices.slice(0, RANKED).map(({ name, value }) => (
           <li key={name}>
             <span>{name}</span>
-            <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
-            </span>
-            <span class="figure" data-proof={of(name)}>
-              {value === undefined ? '–' : text(value)}
-            </span>
+            <Bar {...{ value, most, text }} of={of(name)} />
           </li>
         ))}
       </ol>
       {devices.length > RANKED ? <p class="quiet">and {devices.length - RANKED} more</p> : null}
     </div>
+  );
+}
+
+interface BarProps {
+  readonly value: number | undefined;
+  /** The greatest of the list. */
+  readonly most: number;
+  readonly of: string;
+  readonly text: (value: number) => string;
+}
+
+/** A use in a list of them, as a bar and a number. */
+function Bar({ value, most, of, text }: BarProps) {
+  return (
+    <>
+      <span class="bar" aria-hidden="true">
+        <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
+      </span>
+      <span class="figure" data-proof={of}>
+        {value === undefined ? '–' : text(value)}
+      </span>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useOwn } from '../parts/use-own.js';
 import { instantText } from '../chart/axis-times.js';
 import { LanePanel } from '../chart/lane.js';
 import { LaneTrouble } from '../chart/lane-words.js';
@@ -12,7 +13,7 @@ import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { follow, view } from '../state/page.js';
+import { view } from '../state/page.js';
 import { laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 import { escapeGlob, whoLink } from './who-link.js';
@@ -41,7 +42,7 @@ const MOST_MEMBERS = 20;
 const READ_AFTER = 3;
 
 /** A process by its number, or a control group by its path: who it is, and what it uses over time. */
-export function ProcessScreen(): JSX.Element {
+export function ProcessScreen() {
   const {
     words,
     on: [source = ''],
@@ -49,16 +50,10 @@ export function ProcessScreen(): JSX.Element {
   return <ChartScreen overview={<Used key={`${source} ${words}`} source={source} who={words} />} />;
 }
 
-function Used({ source, who }: { readonly source: string; readonly who: string }): JSX.Element {
-  const [joined, past] = useMemo(() => [new JoinedFeed([source]), new JoinedFeed([source])] as const, []);
+function Used({ source, who }: { readonly source: string; readonly who: string }) {
+  const joined = useOwn(() => new JoinedFeed([source]));
+  const past = useOwn(() => new JoinedFeed([source]));
   const { feed } = joined.parts[0]!;
-  useEffect(
-    () => () => {
-      joined.close();
-      past.close();
-    },
-    [joined, past],
-  );
   const isGroup = !/^\d+$/.test(who);
   const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
   const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
@@ -69,13 +64,11 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(recorded) });
   });
   const instance = useComputed(() => {
-    follow(feed.version);
-    const series = feed.table.series.find((each) => each.instance !== null);
+    const series = feed.latest.series.find((each) => each.instance !== null);
     return series ? instanceText(series) : '';
   }).value;
   const hasValues = useComputed(() => {
-    follow(feed.version);
-    const { series } = feed.table;
+    const { series } = feed.latest;
     return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric))).join();
   })
     .value.split(',')
@@ -122,11 +115,8 @@ interface IdentityProps {
 }
 
 /** Who a process is. */
-function ProcessIdentity({ source, who, feed }: IdentityProps): JSX.Element {
-  const facts = useComputed(() => {
-    follow(feed.version);
-    return processFacts(feed.table);
-  }).value;
+function ProcessIdentity({ source, who, feed }: IdentityProps) {
+  const facts = useComputed(() => processFacts(feed.latest)).value;
   const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
   const timeText = (at: number | undefined): string => (at === undefined ? '' : instantText(at, shownZone.value));
   const several = count > 1 ? `${count} processes had this number in this time; above is the last. ` : '';
@@ -150,10 +140,9 @@ function ProcessIdentity({ source, who, feed }: IdentityProps): JSX.Element {
 }
 
 /** A control group, with its processes at this moment and those of groups below it; of a recording, or where they are hidden, none. */
-function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
+function GroupIdentity({ source, who, feed }: IdentityProps) {
   const container = useComputed(() => {
-    follow(feed.version);
-    const found = feed.table.series.find(({ metric }) => GROUP_FACTS.includes(metric));
+    const found = feed.latest.series.find(({ metric }) => GROUP_FACTS.includes(metric));
     return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
   }).value;
   const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
@@ -181,17 +170,13 @@ function GroupIdentity({ source, who, feed }: IdentityProps): JSX.Element {
 }
 
 /** What is known of it; nothing is said of what is not. */
-function Identity({
-  title,
-  number,
-  facts,
-  note,
-}: {
+function Identity(props: {
   readonly title: string;
   readonly number?: string;
   readonly facts: readonly (readonly [term: string, fact: JSX.Element | string | undefined])[];
   readonly note: string;
-}): JSX.Element {
+}) {
+  const { title, number, facts, note } = props;
   return (
     <header class="identity">
       <h2>

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { shownWindow } from '../data/shown-time.js';
+import { Button } from '../parts/button.js';
+import { Select } from '../parts/select.js';
 import { change, view } from '../state/page.js';
 
 /** How many seconds pass in one. */
 export const speed = signal(1);
 /** Whether the pinned instant moves on by itself. */
 export const isPlaying = signal(false);
-const SPEEDS = [1, 10, 60] as const;
 const STEP_MS = 250;
 
 /** Let the instant move through the window, from where it is pinned or from the beginning; or stop it. */
@@ -30,7 +30,7 @@ function stop(): void {
 }
 
 /** Plays what was recorded: values, processes and the sentence follow the pinned instant. */
-export function Replay(): JSX.Element {
+export function Replay() {
   const plays = isPlaying.value;
   useEffect(() => {
     if (!plays) return undefined;
@@ -49,19 +49,18 @@ export function Replay(): JSX.Element {
   useEffect(() => () => void (isPlaying.value = false), []);
   return (
     <span class="replay">
-      <button type="button" aria-pressed={plays} title="Play this time (space)" onClick={togglePlay}>
-        {plays ? '❚❚ pause' : '▶ play'}
-      </button>
-      <label>
-        <span class="hidden">Speed</span>
-        <select value={String(speed.value)} onChange={({ currentTarget: { value } }) => (speed.value = Number(value))}>
-          {SPEEDS.map((each) => (
-            <option key={each} value={String(each)}>
-              ×{each}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Button
+        text={plays ? '❚❚ pause' : '▶ play'}
+        aria-pressed={plays}
+        title="Play this time (space)"
+        onClick={togglePlay}
+      />
+      <Select
+        label="Speed"
+        value={String(speed.value)}
+        options={[1, 10, 60].map((each) => [String(each), `×${each}`])}
+        onChoose={(value) => (speed.value = Number(value))}
+      />
     </span>
   );
 }

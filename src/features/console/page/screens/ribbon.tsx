@@ -1,23 +1,18 @@
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
-import { drawGaps, drawTimes, momentAt, xOf } from '../chart/chart-canvas.js';
-import type { Plot } from '../chart/chart-canvas.js';
-import { useCanvas } from '../chart/use-canvas.js';
-import type { Draw } from '../chart/use-canvas.js';
+import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
+import { useCanvas, type Draw } from '../chart/use-canvas.js';
 import { troubleOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { knownTime } from '../data/known-time.js';
 import { RESOURCES } from '../data/resources.js';
-import { gapsOf, nextOdd, oddStretches, ribbonSpan } from '../data/ribbon-parts.js';
-import type { KnownTime } from '../data/ribbon-parts.js';
+import { gapsOf, nextOdd, oddStretches, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
+import { Button } from '../parts/button.js';
 import { change, view } from '../state/page.js';
-import { panned } from '../state/time-window.js';
-import type { Span } from '../state/time-window.js';
+import { panned, type Span } from '../state/time-window.js';
 
 /** Which resource the ribbon shows; undefined: the first that was sampled. */
 const chosen = signal<string | undefined>(undefined);
@@ -36,7 +31,7 @@ export function labelOf(part: string, source: string): string {
 }
 
 /** All that is known of a source's time, with one resource as its height: what is pointed at becomes the window. */
-export function Ribbon({ source }: { readonly source: string }): JSX.Element {
+export function Ribbon({ source }: { readonly source: string }) {
   const { known, span, trouble } = useKnown(source);
   const plotRef = useRef<HTMLDivElement>(null);
   /** Moves the window, or draws a new one where that is all of the ribbon. */
@@ -44,8 +39,8 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
   const draw: Draw = (context, { width }, colours) => {
     const plot = plotOf(span.value, width);
     const time = known.value;
-    if (time) drawGaps(context, plot, gapsOf(time, span.value), colours);
-    drawTimes(context, plot, shownZone.value, colours);
+    if (time) drawGaps({ context, plot, colours }, gapsOf(time, span.value));
+    drawTimes({ context, plot, colours }, shownZone.value);
     const bottom = plot.bottom - ORIGIN_PX;
     for (const { start, end, value, isOdd } of time?.parts ?? []) {
       // Whole pixels: no seams.
@@ -107,8 +102,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
           </span>
         )}
         {odd.length === 0 ? null : (
-          <button
-            type="button"
+          <Button
             class="key"
             title="Far above the median of this time: go to the next"
             onClick={() => {
@@ -117,7 +111,7 @@ export function Ribbon({ source }: { readonly source: string }): JSX.Element {
             }}
           >
             <span class="unusual" /> {odd.length} unusual ›
-          </button>
+          </Button>
         )}
       </p>
       <div
@@ -192,11 +186,7 @@ function goTo({ start, end }: Span, source: string, how: 'push' | 'replace'): vo
 }
 
 /** What is known of the time around the window, asked again as time goes on. */
-function useKnown(source: string): {
-  readonly known: ReadonlySignal<KnownTime | undefined>;
-  readonly span: ReadonlySignal<Span>;
-  readonly trouble: ReadonlySignal<string | undefined>;
-} {
+function useKnown(source: string) {
   const known = useSignal<KnownTime | undefined>(undefined);
   const trouble = useSignal<string | undefined>(undefined);
   const kept = useRef<Span>(undefined);

@@ -1,7 +1,5 @@
-import { signal } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
-import { decodeView, encodeView, SCREENS } from './url-state.js';
-import type { Lane, View } from './url-state.js';
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { decodeView, encodeView, SCREENS, type Lane, type View } from './url-state.js';
 
 /** What the page shows, as its address says. */
 export const view = signal<View>(readAddress());

@@ -30,11 +30,11 @@ export interface Lane {
   /** How many series are drawn: those with the greatest mean. */
   readonly top: number;
   /** A glob for the names of instances; undefined: all. */
-  readonly instances?: string;
+  readonly instances?: string | undefined;
   /** Counters without conversion to rates. */
   readonly isRaw: boolean;
   /** Undefined: lines for numbers, states for texts. */
-  readonly form?: LaneForm;
+  readonly form?: LaneForm | undefined;
   /** The axis fits the values instead of beginning at zero. */
   readonly fits: boolean;
 }
@@ -48,7 +48,7 @@ export interface Span {
 /** A window of time: the last seconds up to now, or from one moment to another, in seconds since the epoch. */
 export type TimeChoice =
   | { readonly kind: 'live'; readonly spanSec: number }
-  | { readonly kind: 'fixed'; readonly start: number; readonly end: number }
+  | ({ readonly kind: 'fixed' } & Span)
   | { readonly kind: 'default' };
 
 /** A derived metric of this view only. */
@@ -65,17 +65,17 @@ export interface View {
   readonly time: TimeChoice;
   readonly lanes: readonly Lane[];
   /** The pinned instant. */
-  readonly cursor?: number;
+  readonly cursor?: number | undefined;
   /** How many seconds before the shown time the samples beneath the lanes are from; undefined: there are none. */
-  readonly shift?: number;
+  readonly shift?: number | undefined;
   /** A time zone; undefined: that of the source. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   /** What is searched for on Find, the nodes that Changes looks at, the cell of Hosts, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`; the number of a process, or a control group. */
   readonly words: string;
   readonly definitions: readonly Definition[];
   /** The windows that Changes compares: what happened `after`, and what was `before`. */
-  readonly after?: Span;
-  readonly before?: Span;
+  readonly after?: Span | undefined;
+  readonly before?: Span | undefined;
   /** Parameters that are not understood, kept as they are. */
   readonly unknown: readonly (readonly [string, string])[];
 }
@@ -103,6 +103,11 @@ export const EMPTY_VIEW: View = {
 /** A lane for a metric, with defaults for all else. */
 export function laneOf(...metrics: readonly string[]): Lane {
   return { metrics, top: DEFAULT_TOP, isRaw: false, fits: false };
+}
+
+/** A lane for an instance of a metric, as a glob that also matches names with `*` in them; undefined: all instances. */
+export function laneWith(metric: string, instance: string | undefined): Lane {
+  return { ...laneOf(metric), instances: instance?.replaceAll('*', '?') };
 }
 
 /** The address of a view, relative to /console/: `chart?on=web1&t=-30min&lane=kernel.all.load`. */
@@ -135,84 +140,55 @@ export function encodeWords(view: View): (words: string) => string {
 
 /** The view of a screen and a query, with or without its question mark. What is not understood is in `unknown`. */
 export function decodeView(screen: Screen, query: string): View {
-  const read: ReadAddress = { on: [], lanes: [], definitions: [], words: '' };
+  let read: ReadAddress = { on: [], lanes: [], definitions: [] };
   const unknown: (readonly [string, string])[] = [];
   for (const [key, value] of new URLSearchParams(query)) {
-    if (!readParameter(read, key, value)) unknown.push([key, value]);
+    const found = readParameter(read, key, value);
+    if (found) read = { ...read, ...found };
+    else unknown.push([key, value]);
   }
-  const { on, lanes, words, definitions, time = { kind: 'default' }, after, before, cursor, shift, zone } = read;
-  return {
-    screen,
-    on: on.length === 0 ? [DEFAULT_SOURCE] : on,
-    time,
-    lanes,
-    words,
-    definitions,
-    unknown,
-    ...(after === undefined ? {} : { after }),
-    ...(before === undefined ? {} : { before }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(shift === undefined ? {} : { shift }),
-    ...(zone === undefined ? {} : { zone }),
-  };
+  const on = read.on.length === 0 ? EMPTY_VIEW.on : read.on;
+  return { ...EMPTY_VIEW, ...read, screen, on, unknown };
 }
 
-/** The parsed parameters of an address. */
-interface ReadAddress {
-  readonly on: string[];
-  readonly lanes: Lane[];
-  readonly definitions: Definition[];
-  words: string;
-  after?: Span | undefined;
-  before?: Span | undefined;
-  time?: TimeChoice | undefined;
-  cursor?: number | undefined;
-  shift?: number | undefined;
-  zone?: string;
-}
+/** What was read of an address. */
+type ReadAddress = Pick<View, 'on' | 'lanes' | 'definitions'> & Partial<View>;
 
-/** Read a parameter; false for an unknown or duplicate one. */
-function readParameter(read: ReadAddress, key: string, value: string): boolean {
+/** What a parameter adds; undefined for an unknown or duplicate one. */
+function readParameter(read: ReadAddress, key: string, value: string): Partial<View> | undefined {
+  const { on, lanes, definitions } = read;
+  const once = <K extends keyof View>(name: K, found: View[K] | undefined): Partial<View> | undefined =>
+    read[name] === undefined && found !== undefined ? { [name]: found } : undefined;
   switch (key) {
     case 'on':
-      return value !== '' && !read.on.includes(value) && read.on.push(value) > 0;
+      return value === '' || on.includes(value) ? undefined : { on: [...on, value] };
     case 't':
-      return read.time === undefined && (read.time = decodeTime(value)) !== undefined;
+      return once('time', decodeTime(value));
     case 'lane': {
-      const lane = read.lanes.length < MAX_LANES ? decodeLane(value) : undefined;
-      return lane !== undefined && read.lanes.push(lane) > 0;
+      const lane = lanes.length < MAX_LANES ? decodeLane(value) : undefined;
+      return lane && { lanes: [...lanes, lane] };
     }
     case 'def': {
-      const made = read.definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
-      const isNew = made !== undefined && read.definitions.every(({ name }) => name !== made.name);
-      return isNew && read.definitions.push(made) > 0;
+      const made = definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
+      return made && definitions.every(({ name }) => name !== made.name)
+        ? { definitions: [...definitions, made] }
+        : undefined;
     }
     case 'a':
-      return read.before === undefined && (read.before = decodeSpan(value)) !== undefined;
+      return once('before', decodeSpan(value));
     case 'b':
-      return read.after === undefined && (read.after = decodeSpan(value)) !== undefined;
+      return once('after', decodeSpan(value));
     case 'q':
-      if (read.words !== '' || value === '') return false;
-      read.words = value;
-      return true;
+      return once('words', value || undefined);
     case 'cur':
-      return read.cursor === undefined && (read.cursor = decodeMoment(value)) !== undefined;
+      return once('cursor', decodeMoment(value));
     case 'shift':
-      return read.shift === undefined && (read.shift = decodeShift(value)) !== undefined;
+      return once('shift', decodeShift(value));
     case 'z':
-      if (read.zone !== undefined || value === '') return false;
-      read.zone = value;
-      return true;
+      return once('zone', value || undefined);
     default:
-      return false;
+      return undefined;
   }
-}
-
-/** A copy without one of its members. */
-export function without<T extends object, K extends keyof T>(from: T, key: K): Omit<T, K> {
-  const copy = { ...from };
-  Reflect.deleteProperty(copy, key);
-  return copy;
 }
 
 /** `-15min` and the like, or `START/END`; undefined for the default. */
