@@ -93,9 +93,12 @@ function watched(config: Config, read: Set<string>): Config {
 }
 
 /** Ask, and go once the answer has begun. */
-function askAndGo({ port }: AddressInfo, target: string): Promise<number | undefined> {
+function askAndGo({ port }: AddressInfo, target: string, body?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asking = https.get({ host: '127.0.0.1', port, path: target, rejectUnauthorized: false, agent: false });
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = { 'content-type': 'application/json' };
+    const to = { host: '127.0.0.1', port, path: target, method, headers, rejectUnauthorized: false, agent: false };
+    const asking = https.request(to).end(body);
     asking.on('response', (response) => {
       resolve(response.statusCode);
       response.destroy();
@@ -128,6 +131,7 @@ describe('a gateway', () => {
     const names = 'names=pmgate.version';
     const asked = [`fetch?${names}`, 'context', `stream?${names}`, 'store?name=x&value=1', 'context?hostspec=unix:'];
     for (const target of asked) await askAndGo(address, `/pmapi/${target}`);
+    await askAndGo(address, '/mcp', '{}');
     await gateway.close();
     const isRead = OPTIONS.map(({ option }) => option).filter(
       (option) => read.has(option) || RESTART_ONLY.includes(option),
