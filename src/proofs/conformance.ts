@@ -47,6 +47,9 @@ class Comparison {
   readonly #client: PmgateClient;
   readonly #where: { readonly hostspec: string; readonly signal: AbortSignal };
   readonly #domains = new Map<string, Promise<Instances>>();
+  /** What pminfo printed last, and the metrics of which it printed something else before. */
+  readonly #seen = new Map<string, string | undefined>();
+  readonly #moving = new Set<string>();
 
   constructor(client: PmgateClient, where: { readonly hostspec: string; readonly signal: AbortSignal }) {
     this.#client = client;
@@ -131,6 +134,10 @@ class Comparison {
     const after = await this.#partsOf('-f', names);
     const answered = new Map(values.map(({ name, instances }) => [name, instances]));
     return names.filter((name) => {
+      // What moved once may move there and back between two looks.
+      if (new Set([this.#seen.get(name) ?? before.get(name), before.get(name), after.get(name)]).size > 1)
+        this.#moving.add(name);
+      this.#seen.set(name, after.get(name));
       const { type } = metrics.get(name)!;
       const printed = readEntries(before.get(name) ?? '', 'value');
       const theirs = new Map(printed.map(({ instance, text }) => [instance, printedValue(text, type)]));
@@ -139,7 +146,7 @@ class Comparison {
       const all = [...new Set([...theirs.keys(), ...ours.keys()])];
       const isEqual = all.every((instance) => theirs.get(instance) === ours.get(instance));
       if (!isEqual && !isLast) return true;
-      const hasMoved = before.get(name) !== after.get(name) || OF_ASKING.test(name);
+      const hasMoved = this.#moving.has(name) || OF_ASKING.test(name);
       if (!isEqual && hasMoved) this.#of('values').moving += all.length;
       else if (all.length === 0) this.#judge('values', name, 'none', 'none');
       else

@@ -94,7 +94,7 @@ const TRIED = [
     await page.emulateMedia({ colorScheme });
     await page.goto(`${url}/docs`);
     await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
-    await page.getByRole('link', { name: 'Guide to pmgate' }).click();
+    await page.getByRole('link', { name: 'Guide', exact: true }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(page.url()).toBe(`${url}/docs/guide`);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
