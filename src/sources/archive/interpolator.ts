@@ -89,7 +89,8 @@ class MetricTrack {
   ask(living: readonly Living[]): void {
     const { asked } = this;
     if (asked.length === living.length && asked.every(({ instance }, i) => instance === living[i]!.id)) return;
-    this.asked = living.map((one) => getOrMake(this.#instances, one.id, () => new InstanceTrack(one)));
+    this.asked = living.map((one) => this.#instances.get(one.id) ?? new InstanceTrack(one));
+    for (const track of this.asked) this.#instances.set(track.instance, track);
     if (this.#instances.size <= 2 * living.length + SPARE_INSTANCES) return;
     this.#instances = new Map(this.asked.map((track) => [track.instance, track]));
   }
