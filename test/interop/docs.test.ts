@@ -98,7 +98,7 @@ const TRIED = [
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(page.url()).toBe(`${url}/docs/guide`);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(background).toBe(colorScheme === 'dark' ? 'rgb(20, 23, 27)' : 'rgb(255, 255, 255)');
+    expect(background).toBe(colorScheme === 'dark' ? 'rgb(21, 24, 29)' : 'rgb(255, 255, 255)');
     const links = await page
       .locator('nav a')
       .evaluateAll((found) => found.map((link) => (link as { href: string }).href));
