@@ -136,7 +136,7 @@ async function filesWithin(root: string, base: string, directories: Directories)
   for (const { path: file } of filesOf(files)) {
     if (!links.has(path.basename(file))) continue;
     const real = await realpathOf(file);
-    if (real === undefined || !isBelowRoot(root, real)) return undefined;
+    if (real === undefined || !(await isBelowRoot(root, real))) return undefined;
   }
   return files;
 }

@@ -86,6 +86,13 @@ describe('archives below roots', () => {
     expect(await resolveArchivePath([root], '.')).toEqual([root]);
   });
 
+  it('follows no link out of a directory to an archive of its name beside it', async () => {
+    small(50).write(path.dirname(root), path.basename(root));
+    for (const suffix of ['meta', 'index', '0']) symlinkSync(`${root}.${suffix}`, path.join(root, `f.${suffix}`));
+    await expect(resolveArchivePath([root], 'f')).rejects.toMatchObject({ code: 'UNKNOWN_ARCHIVE' });
+    await expect(openerWithin(() => [root])(path.join(root, 'f.0'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('allows links that stay inside', async () => {
     symlinkSync(path.join(root, 'host'), path.join(root, 'inside'));
     expect(await resolveArchivePath([root], 'inside/b')).toEqual([path.join(root, 'host', 'b')]);

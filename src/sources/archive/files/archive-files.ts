@@ -138,8 +138,8 @@ export function isWithin(directory: string, candidate: string): boolean {
 }
 
 /** Whether a file is below a root, both without links: a directory, or the base name of one archive. */
-export function isBelowRoot(root: string, file: string): boolean {
-  return isWithin(root, file) || archiveOfFile(file) === root;
+export async function isBelowRoot(root: string, file: string): Promise<boolean> {
+  return isWithin(root, file) || (archiveOfFile(file) === root && !(await isDirectory(root)));
 }
 
 /** A root without links. Throws an error of the system. */

@@ -31,9 +31,9 @@ export function openerWithin(roots: () => readonly string[]): FileOpener {
     try {
       const place = await placeOf(handle, path);
       // The place has no links in it: what it is below of, by its text, it is below of indeed.
-      if (roots().some((root) => resolve(root) === root && isBelowRoot(root, place))) return handle;
+      for (const root of roots()) if (resolve(root) === root && (await isBelowRoot(root, place))) return handle;
       const real = await Promise.all(roots().map((root) => realRoot(root).catch(() => undefined)));
-      if (real.some((root) => root !== undefined && isBelowRoot(root, place))) return handle;
+      for (const root of real) if (root !== undefined && (await isBelowRoot(root, place))) return handle;
       throw Object.assign(new Error('it is outside the configured roots'), { code: 'ENOENT' });
     } catch (error) {
       await handle.close();

@@ -1,17 +1,17 @@
 /**
  * Makes the fixtures of incidents from recordings of trouble: `npm run troubles -- --keep DIR`, on a quiet machine, then
  *
- *   node --import tsx test/features/mcp/incidents/record.ts DIR
+ *   node --import tsx test/features/mcp/incidents/record.ts DIR [NAME...]
  *
- * Each becomes KIND/archive.*, compressed, and KIND/truth.json. The name of the machine and the paths of its control groups are replaced
- * by others of the same length.
+ * Each becomes KIND/archive.*, compressed, and KIND/truth.json. The name of the machine, the paths of its control groups and the NAMEs, of
+ * processes that shall not be known, are replaced by others of the same length.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-const [from = ''] = process.argv.slice(2);
+const [from = '', ...names] = process.argv.slice(2);
 const here = import.meta.dirname;
 
 /** Where the label of an archive has the host. */
@@ -20,10 +20,10 @@ const HOST = 'web1';
 
 /** Replaces what belongs to this machine alone by as many bytes. */
 function harmless(bytes: Buffer): Buffer {
-  const text = bytes
+  let text = bytes
     .toString('latin1')
-    .replaceAll(/\/[a-z]\w*\/[0-9a-f]{32}/g, (found) => `/service/${'0'.repeat(99)}`.slice(0, found.length))
-    .replaceAll('process_api', 'some-daemon');
+    .replaceAll(/\/[a-z]\w*\/[0-9a-f]{32}/g, (found) => `/service/${'0'.repeat(99)}`.slice(0, found.length));
+  for (const name of names) text = text.replaceAll(name, 'daemon'.padEnd(name.length, '-').slice(0, name.length));
   const changed = Buffer.from(text, 'latin1');
   const own = os.hostname();
   if (text.startsWith(`${own}\0`, HOST_AT)) changed.write(HOST.padEnd(own.length, '\0'), HOST_AT, 'latin1');
