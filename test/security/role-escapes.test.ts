@@ -4,82 +4,13 @@ import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import type { DerivedRegistration } from '../../src/http/index.js';
-import {
-  makeIndom,
-  makeLabel,
-  makePmid,
-  MetricType,
-  Semantics,
-  systemClock,
-  GatewayError,
-} from '../../src/pmapi/index.js';
+import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
-import { descriptor } from '../support/memory-gateway.js';
-import type { MemoryContent } from '../support/memory-source.js';
+import { SECRET_CONTENT, SECRETS } from '../support/secret-content.js';
 import { Target } from './target.js';
 import type { Reply } from './target.js';
-
-/** What must never be seen: of the hidden metrics the value, the help, labels, instance names; of the archive a text. */
-const SECRETS = /770077|SECRETTEXT|SECRETINST|SECRETLABEL|text, [\\"]/;
-
-const HIDDEN_INDOM = makeIndom(100, 7);
-const OPEN_INDOM = makeIndom(100, 8);
-
-const CONTENT: MemoryContent = {
-  hostName: 'web1',
-  metrics: [
-    { name: 'open.one', descriptor: descriptor(makePmid(100, 1, 0)), oneline: 'hush, in the open', values: 1 },
-    {
-      name: 'open.many',
-      descriptor: descriptor(makePmid(100, 1, 1), { indom: OPEN_INDOM }),
-      values: new Map([
-        [0, 4],
-        [1, 5],
-      ]),
-    },
-    {
-      name: 'secret.value',
-      descriptor: descriptor(makePmid(100, 2, 0)),
-      oneline: 'hush SECRETTEXT',
-      help: 'hush, SECRETTEXT at length',
-      values: 770077,
-    },
-    {
-      name: 'secret.text',
-      descriptor: descriptor(makePmid(100, 2, 1), { type: MetricType.STRING }),
-      values: 'SECRETTEXT',
-    },
-    {
-      name: 'secret.many',
-      descriptor: descriptor(makePmid(100, 2, 2), { indom: HIDDEN_INDOM, semantics: Semantics.COUNTER }),
-      values: new Map([
-        [0, 770077],
-        [1, 770077],
-      ]),
-    },
-  ],
-  indoms: [
-    {
-      indom: OPEN_INDOM,
-      instances: [
-        { id: 0, name: 'first' },
-        { id: 1, name: 'second' },
-      ],
-    },
-    {
-      indom: HIDDEN_INDOM,
-      instances: [
-        { id: 0, name: 'SECRETINST a' },
-        { id: 1, name: 'SECRETINST b' },
-      ],
-      oneline: 'hush SECRETTEXT',
-      labels: [makeLabel('hush', 'SECRETLABEL')],
-      instanceLabels: new Map([[0, [makeLabel('hush', 'SECRETLABEL')]]]),
-    },
-  ],
-};
 
 /** Rules none of which lets anything secret through. */
 const RULES = [
@@ -159,7 +90,7 @@ beforeAll(async () => {
     },
   };
   served = await archiveApi({
-    content: CONTENT,
+    content: SECRET_CONTENT,
     definitions,
     memory: new LiveMemory(systemClock),
     access: new AccessControl({ file: FILE, anonymous: { from: 'nowhere', roles: [] }, clock: systemClock }),

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import fc from '../../../support/properties.js';
 import { AccessControl, readAccessFile } from '../../../../src/access/index.js';
 import { DefinitionStore } from '../../../../src/derived/index.js';
-import { makeIndom, makeLabel, makePmid, MetricType, Semantics, systemClock } from '../../../../src/pmapi/index.js';
+import { makePmid, systemClock } from '../../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import type { MemoryContent } from '../../../support/memory-source.js';
+import { SECRET_CONTENT } from '../../../support/secret-content.js';
 import { serve } from './served.js';
 import { START, WINDOW } from './strange-archives.js';
 
@@ -13,54 +14,11 @@ import { START, WINDOW } from './strange-archives.js';
 const SECRETS = /770[ ,]?077|7\.701e\+5|SECRETTEXT|SECRETINST|SECRETLABEL|vault/i;
 /** Names that no answer may hold unless the question did. */
 const HIDDEN_NAMES = ['secret.value', 'secret.text', 'secret.many', 'hush.load'];
-const SECRET_INDOM = makeIndom(100, 7);
-const OPEN_INDOM = makeIndom(100, 8);
-
 const CONTENT: MemoryContent = {
-  hostName: 'web1',
+  ...SECRET_CONTENT,
   metrics: [
-    { name: 'open.one', descriptor: descriptor(makePmid(100, 1, 0)), oneline: 'a hush in the open', values: 1 },
-    {
-      name: 'open.many',
-      descriptor: descriptor(makePmid(100, 1, 1), { indom: OPEN_INDOM }),
-      values: new Map([
-        [0, 4],
-        [1, 5],
-      ]),
-    },
-    { name: 'secret.value', descriptor: descriptor(makePmid(100, 2, 0)), oneline: 'hush SECRETTEXT', values: 770077 },
+    ...SECRET_CONTENT.metrics,
     { name: 'hush.load', descriptor: descriptor(makePmid(100, 2, 3)), oneline: 'load SECRETTEXT', values: 770077 },
-    {
-      name: 'secret.text',
-      descriptor: descriptor(makePmid(100, 2, 1), { type: MetricType.STRING }),
-      values: 'SECRETTEXT',
-    },
-    {
-      name: 'secret.many',
-      descriptor: descriptor(makePmid(100, 2, 2), { indom: SECRET_INDOM, semantics: Semantics.COUNTER }),
-      values: new Map([
-        [0, 770077],
-        [1, 770077],
-      ]),
-    },
-  ],
-  indoms: [
-    {
-      indom: OPEN_INDOM,
-      instances: [
-        { id: 0, name: 'first' },
-        { id: 1, name: 'second' },
-      ],
-    },
-    {
-      indom: SECRET_INDOM,
-      instances: [
-        { id: 0, name: 'SECRETINST a' },
-        { id: 1, name: 'SECRETINST b' },
-      ],
-      oneline: 'hush SECRETTEXT',
-      labels: [makeLabel('hush', 'SECRETLABEL')],
-    },
   ],
 };
 
