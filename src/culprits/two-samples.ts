@@ -1,5 +1,6 @@
 import type { Context, RangeSettings } from '../context/index.js';
 import { LiveMemory } from '../context/range/index.js';
+import { pause } from '../kit/index.js';
 import type { Timers } from '../kit/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { InstanceProfile, SharedWorks } from '../sources/index.js';
@@ -40,13 +41,7 @@ export async function takeTwoSamples(
     });
   };
   const start = await take(names.filter((name) => !SAID_ONCE.includes(name)));
-  await new Promise<void>((resolve) => {
-    const cancel = timers.after(APART_MS, resolve);
-    signal?.addEventListener('abort', () => {
-      cancel();
-      resolve();
-    });
-  });
+  await pause(APART_MS, timers, signal);
   signal?.throwIfAborted();
   const window = { start, finish: await take(names) };
   const part = kept && context.fetching.partOf(kept);
