@@ -115,6 +115,16 @@ test('many guesses at once do not take the machine', async () => {
   expect((await identify(access, basic('alice', 'secret'))).name).toBe('user alice');
 });
 
+test('the same wrong password again is no guess: it is refused as before, also when there may be no more guesses', async () => {
+  const access = control();
+  const codeOf = async (password: string): Promise<unknown> =>
+    identify(access, basic('alice', password), false).catch((error: unknown) => (error as { code: string }).code);
+  const codes: unknown[] = [];
+  while (codes.at(-1) !== 'TOO_MANY_REQUESTS') codes.push(await codeOf(`guess ${codes.length}`));
+  expect(new Set(codes)).toEqual(new Set(['AUTHENTICATION_REQUIRED', 'TOO_MANY_REQUESTS']));
+  expect(await codeOf('guess 0')).toBe('AUTHENTICATION_REQUIRED');
+});
+
 describe('a flood of passwords', () => {
   const PROXY: ClientOrigin = { network: '10.0.0.1', isShared: true };
   /** What becomes of logins that come at once, before any of them has been checked. */

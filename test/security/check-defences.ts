@@ -11,7 +11,7 @@ import ts from 'typescript';
 
 /** The files, each with the tests that must notice a change. */
 const FILES: readonly (readonly [file: string, tests: readonly string[]])[] = [
-  ['src/access/access-control.ts', ['test/access']],
+  ['src/access/access-control.ts', ['test/access', 'test/api/access.test.ts']],
   ['src/sources/filtered-source.ts', ['test/sources/filtered-source.test.ts', 'test/security/role-escapes.test.ts']],
   [
     'src/gateway/targets/host-policy.ts',
