@@ -1,4 +1,4 @@
-import { FetchResult, makePmid, MetricType, PM_ERR } from '../../src/pmapi/index.js';
+import { FetchResult, INSTANCE_NULL, makePmid, MetricType, PM_ERR } from '../../src/pmapi/index.js';
 import { filterSource, InstanceProfile, metricFilter, metricRule, recordsOf } from '../../src/sources/index.js';
 import type { MetricSource } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
@@ -58,6 +58,20 @@ test('PMIDs that are nobody’s are not remembered: clients may ask for four bil
     expect(await source.describe([nobodys, COLOUR])).toEqual([PM_ERR.PMID, PM_ERR.PMID]);
   }
   expect(asked.sort()).toEqual([nobodys, nobodys, COLOUR].sort());
+});
+
+test('hidden metrics cannot be stored to, and their items have no labels, where the source would do both', async () => {
+  const inner = new MemorySource(sampleContent, new FakeClock());
+  const labels = [{ instance: INSTANCE_NULL, labels: [] }];
+  const stored: number[] = [];
+  const store = (id: number): Promise<void> => Promise.resolve(void stored.push(id));
+  const all: MetricSource = Object.assign(inner, { labels: () => Promise.resolve(labels), store });
+  const source = filterSource(all, metricFilter([metricRule(['sample.long'])])!);
+  expect(await source.labels({ kind: 'item', pmid: LONG })).toBe(labels);
+  expect(await source.labels({ kind: 'item', pmid: COLOUR })).toEqual([]);
+  await source.store!(LONG, new FetchResult());
+  await expect(source.store!(COLOUR, new FetchResult())).rejects.toMatchObject({ pmErr: PM_ERR.PMID });
+  expect(stored).toEqual([LONG]);
 });
 
 test('PMIDs of hidden metrics have no descriptor, no help, no labels and no values', async () => {
