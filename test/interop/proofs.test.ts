@@ -32,12 +32,13 @@ describeWithPcp('the proofs of an installed package', () => {
   });
 
   it('measure pmgate and pmproxy', async () => {
-    const { rows } = await benchAgainstPmproxy(
+    const { rows, crashes } = await benchAgainstPmproxy(
       hostspec,
       [process.execPath, path.resolve(bundledProgram())],
       0.2,
       signal,
     );
+    expect(crashes.pmgate).toBe(0);
     expect(rows.map(({ connections }) => connections)).toEqual([1, 2, 3]);
     for (const { pmgate, pmproxy, ratio } of rows) {
       expect(pmgate.requestsPerSec).toBeGreaterThan(0);

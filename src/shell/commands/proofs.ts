@@ -41,7 +41,7 @@ export async function conformanceCommand(session: Session, flags: ProofFlags): P
 
 /** `pmgate bench --against pmproxy`: how fast both answer for the same pmcd. */
 export async function benchCommand(session: Session, flags: ProofFlags): Promise<ExitCode> {
-  const { host, signal } = session;
+  const { host, terminal, signal } = session;
   const pmcd = pmcdOf(session, flags);
   const report = await withPcp(session, ({ benchAgainstPmproxy }) =>
     benchAgainstPmproxy(pmcd, host.program, flags.seconds ?? 2, signal),
@@ -65,6 +65,11 @@ export async function benchCommand(session: Session, flags: ProofFlags): Promise
     csvHead: titles,
     csvRow: cells,
   });
+  for (const [server, count] of Object.entries(report.crashes))
+    if (count > 0)
+      await terminal.stderr.write(
+        `${server} ended by itself ${count === 1 ? 'once' : `${count} times`}, and was started again\n`,
+      );
   return EXIT.OK;
 }
 
