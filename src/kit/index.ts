@@ -5,6 +5,7 @@ export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { runGrammar, TOKEN_NAMES } from './grammar.js';
+export { hashOf } from './hash.js';
 export { addTo, getOrMake, once } from './maps.js';
 export { endsWithin, pause, repeat } from './pause.js';
 export { rarely, Semaphore, systemTimers, unlessAborted, waitFor } from './semaphore.js';

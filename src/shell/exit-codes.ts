@@ -67,7 +67,17 @@ interface Failure {
 /** The message and exit code for an error. Unknown errors are rethrown: they are bugs. */
 export function describeFailure(
   error: unknown,
-  { url, signal, colours }: { readonly url: string; readonly signal: AbortSignal; readonly colours: Colours },
+  {
+    url,
+    archive,
+    signal,
+    colours,
+  }: {
+    readonly url: string;
+    readonly archive?: string | undefined;
+    readonly signal: AbortSignal;
+    readonly colours: Colours;
+  },
 ): Failure {
   if (error instanceof OutputClosedError) return { exitCode: EXIT.OK, text: '' };
   if (signal.aborted) return { exitCode: EXIT.INTERRUPTED, text: '' };
@@ -82,6 +92,7 @@ export function describeFailure(
         exitCode: EXIT.UNREACHABLE,
         text:
           say(`cannot reach the gateway at ${url}: ${printable(error.message)}`) +
+          (archive === undefined ? '' : `There is no archive ${printable(archive)} here.\n`) +
           'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n',
       };
     case 'AUTHENTICATION_REQUIRED':

@@ -85,7 +85,12 @@ async function runCommand(
     const zone = await zoneOf(asked, flags);
     return await work({ ...asked, zone, terminal, url, format, colours, errorColours });
   } catch (error) {
-    const { exitCode, text } = describeFailure(error, { url, signal, colours: errorColours });
+    const { exitCode, text } = describeFailure(error, {
+      url,
+      archive: flags.url === undefined ? flags.archive : undefined,
+      signal,
+      colours: errorColours,
+    });
     // With `2>&1 | head` standard error is closed as well.
     await terminal.stderr.write(text).catch(() => undefined);
     return exitCode;
