@@ -1,4 +1,4 @@
-import { addTo, getOrMake, inTurns, hashOf } from '../kit/index.js';
+import { addTo, getOrMake, hashOf, inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,

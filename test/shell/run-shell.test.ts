@@ -167,12 +167,6 @@ describe('pmgate', () => {
       expect(run.code).toBe(code);
     });
 
-    it('is 3 for an archive that is not here, without a gateway that could have it', async () => {
-      const { code, stderr } = await shell(['fetch', 'a', '--archive', 'b/c'], { url: 'http://127.0.0.1:1' });
-      expect(stderr).toMatch(/cannot reach.*\nThere is no archive b\/c here\.\nStart one with/);
-      expect(code).toBe(3);
-    });
-
     it('is told by --help', async () => {
       const { stdout } = await shell(['help']);
       for (const code of ['0', '1', '2', '3', '4', '130']) expect(stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
