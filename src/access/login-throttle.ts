@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { GatewayError, type Clock } from '../pmapi/index.js';
 
 /** How long failed logins count, from the first one. */
 const WINDOW_MS = 60_000;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { metricFilter, metricRule } from '../sources/index.js';
-import type { MetricFilter, MetricRule, SourceSpec } from '../sources/index.js';
+import { metricFilter, metricRule, type MetricFilter, type MetricRule, type SourceSpec } from '../sources/index.js';
 
 /** All of a source, or what a filter leaves. */
 export interface Visibility {

@@ -4,8 +4,7 @@ import type { ClientSettings } from './client-options.js';
 import { checkExpression } from './derived-definitions.js';
 import type { Connection, OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
-import { callBelow, MetricReads, readCall } from './metric-reads.js';
-import type { PmapiCall } from './metric-reads.js';
+import { callBelow, MetricReads, readCall, type PmapiCall } from './metric-reads.js';
 import { PmgateError } from './pmgate-error.js';
 import type { CheckMoment, ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
 

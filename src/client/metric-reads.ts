@@ -14,13 +14,10 @@ import type {
   Warning,
   WhyAnswer,
 } from './answers.js';
-import { callOptions } from './call.js';
-import type { Call, CallOptions } from './call.js';
+import { callOptions, type Call, type CallOptions } from './call.js';
 import type { ClientSettings } from './client-options.js';
-import { jsonOrUndefined } from './connection.js';
-import type { OpenAnswer } from './connection.js';
-import { expectAnswer } from './expect-answer.js';
-import type { AnswerSchema } from './expect-answer.js';
+import { jsonOrUndefined, type OpenAnswer } from './connection.js';
+import { expectAnswer, type AnswerSchema } from './expect-answer.js';
 import { linesOf } from './body-lines.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type {

@@ -11,17 +11,13 @@ import type {
   Times,
   WhoamiAnswer,
 } from './answers.js';
-import { callOptions } from './call.js';
-import type { CallOptions } from './call.js';
-import { ownHeaders } from './client-options.js';
-import type { ClientSettings, PmgateClientOptions } from './client-options.js';
-import { Connection } from './connection.js';
-import type { OpenAnswer } from './connection.js';
+import { callOptions, type CallOptions } from './call.js';
+import { ownHeaders, type ClientSettings, type PmgateClientOptions } from './client-options.js';
+import { Connection, type OpenAnswer } from './connection.js';
 import { DerivedDefinitions } from './derived-definitions.js';
 import { expectAnswer } from './expect-answer.js';
 import { GatewayContext } from './gateway-context.js';
-import { callBelow, MetricReads, readCall } from './metric-reads.js';
-import type { PmapiCall } from './metric-reads.js';
+import { callBelow, MetricReads, readCall, type PmapiCall } from './metric-reads.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import { samplesOf } from './sample-stream.js';
 import type {

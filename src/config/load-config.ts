@@ -3,8 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Config } from './config.js';
 import { lineOfOption, parseYaml } from './parse-yaml.js';
-import { environmentName, optionsOf, readSchema } from './schema.js';
-import type { SchemaNode, SchemaOption } from './schema.js';
+import { environmentName, optionsOf, readSchema, type SchemaNode, type SchemaOption } from './schema.js';
 
 /** The origins of the configuration, from the weakest to the strongest. */
 export interface ConfigInputs {

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
-import { getOrMake, systemTimers } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
-import { GatewayError, PM_ERR } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { getOrMake, systemTimers, type Timers } from '../kit/index.js';
+import { GatewayError, PM_ERR, type Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
 import type { ContextOptions, FetchObserver } from './context-parts.js';
-import { writeRecord } from './context-record.js';
-import type { ContextDirectory, RecordedContext } from './context-record.js';
+import { writeRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
-import { ContextMemory } from './context-memory.js';
-import type { ContextMemoryLimits } from './context-memory.js';
-import { closeSharedSource, makeSharedSource } from './shared-source.js';
-import type { SharedSource } from './shared-source.js';
+import { ContextMemory, type ContextMemoryLimits } from './context-memory.js';
+import { closeSharedSource, makeSharedSource, type SharedSource } from './shared-source.js';
 
 /** Limits on contexts. All times in milliseconds. */
 export interface ContextLimits {

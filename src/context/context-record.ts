@@ -1,9 +1,6 @@
-import { helpOf } from '../derived/index.js';
-import type { KeptDefinition } from '../derived/index.js';
-import { GatewayError, timestampFromNanoseconds, timestampToNanoseconds } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
-import { InstanceProfile } from '../sources/index.js';
-import type { RecordedModeChange, RecordedPosition } from '../sources/index.js';
+import { helpOf, type KeptDefinition } from '../derived/index.js';
+import { GatewayError, timestampFromNanoseconds, timestampToNanoseconds, type Timestamp } from '../pmapi/index.js';
+import { InstanceProfile, type RecordedModeChange, type RecordedPosition } from '../sources/index.js';
 import type { Context } from './context.js';
 
 /** Records contexts for the other gateways of a fleet: see {@link ContextManager.record}. */

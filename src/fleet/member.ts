@@ -1,11 +1,8 @@
-import { attempt } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { attempt, type Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { FleetStatus, LinkAddress, Peer } from './contracts.js';
-import { idOf, leadsTo, nextVersion, NO_DOCUMENT } from './document.js';
-import type { SharedDocument } from './document.js';
-import { EngineError, ignoreEngineError } from './engine.js';
-import type { Engine, Renewal } from './engine.js';
+import { idOf, leadsTo, nextVersion, NO_DOCUMENT, type SharedDocument } from './document.js';
+import { EngineError, ignoreEngineError, type Engine, type Renewal } from './engine.js';
 
 /** What is the same at all members. Times are in milliseconds. */
 export interface FleetSettings {

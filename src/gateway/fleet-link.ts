@@ -1,5 +1,4 @@
-import { ConfigError } from '../config/index.js';
-import type { Config } from '../config/index.js';
+import { ConfigError, type Config } from '../config/index.js';
 import { LinkError, listenLink, MemberLink } from '../fleet/link/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, ListeningLink, LinkSecurity, OnClose } from '../fleet/link/index.js';
 import { endsWithin, systemTimers } from '../kit/index.js';

@@ -5,8 +5,7 @@ import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '.
 import type { ContextHolder, ContextWork, FleetStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import type { FeatureParts } from '../features/index.js';
-import { answerNotHome } from '../http/index.js';
-import type { FleetState } from '../http/index.js';
+import { answerNotHome, type FleetState } from '../http/index.js';
 import { pause, systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';

@@ -1,8 +1,6 @@
-import { PROBES } from '../http/index.js';
-import type { HttpObserver } from '../http/index.js';
+import { PROBES, type HttpObserver } from '../http/index.js';
 import type { Log } from '../log/index.js';
-import { GatewayError, PmError } from '../pmapi/index.js';
-import type { ErrorCode, FetchResult } from '../pmapi/index.js';
+import { GatewayError, PmError, type ErrorCode, type FetchResult } from '../pmapi/index.js';
 import type { FetchObserver } from '../context/index.js';
 
 /** Upper bounds of the latency buckets, in milliseconds; the last bucket has no bound. */

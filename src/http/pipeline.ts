@@ -9,16 +9,14 @@ import type {
   OperationRequest,
   Route,
 } from './contracts.js';
-import { auditRecord } from './guards/audit.js';
-import type { AuditOutcome } from './guards/audit.js';
+import { auditRecord, type AuditOutcome } from './guards/audit.js';
 import { isLoopback, originOf } from './guards/client-limits.js';
 import { WebPages } from './guards/web-pages.js';
 import type { FleetState, HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
 import { namesSource } from './request/ask-members.js';
 import { answerPlaced } from './request/place-call.js';
-import { validatorOf } from './request/validate.js';
-import type { Parameters, ParameterValidator } from './request/validate.js';
+import { validatorOf, type Parameters, type ParameterValidator } from './request/validate.js';
 import { isStreamed } from './response/answer.js';
 
 /** A list in a longer URL would take too much memory. */

@@ -7,5 +7,4 @@ export { globMatcher } from './glob.js';
 export { runGrammar, TOKEN_NAMES } from './grammar.js';
 export { addTo, getOrMake, once } from './maps.js';
 export { endsWithin, pause, repeat } from './pause.js';
-export { rarely, Semaphore, systemTimers, unlessAborted, waitFor } from './semaphore.js';
-export type { Timers } from './semaphore.js';
+export { rarely, Semaphore, systemTimers, unlessAborted, waitFor, type Timers } from './semaphore.js';

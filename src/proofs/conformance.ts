@@ -1,5 +1,4 @@
-import { PmgateError } from '../client/index.js';
-import type { Metric, PmgateClient, Value } from '../client/index.js';
+import { PmgateError, type Metric, type PmgateClient, type Value } from '../client/index.js';
 import { pcpVersion, pminfo } from './pcp-tools.js';
 import { readEntries, readFacts, readParts } from './pminfo-text.js';
 

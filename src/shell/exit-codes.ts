@@ -1,9 +1,6 @@
-import { PmgateError } from '../client/index.js';
-import type { Warning } from '../client/index.js';
-import { printable, printableLines } from './output/terminal-text.js';
-import type { Colours } from './output/terminal-text.js';
-import { UsageError } from './session.js';
-import type { Session } from './session.js';
+import { PmgateError, type Warning } from '../client/index.js';
+import { printable, printableLines, type Colours } from './output/terminal-text.js';
+import { UsageError, type Session } from './session.js';
 import { OutputClosedError, OutputFailedError } from './terminal.js';
 
 /** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */

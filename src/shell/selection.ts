@@ -1,6 +1,5 @@
 import type { SelectionOptions, Where } from '../client/index.js';
-import { UsageError } from './session.js';
-import type { Session } from './session.js';
+import { UsageError, type Session } from './session.js';
 
 /** Numbers from here on (1973) are seconds since the epoch: no one means three years from the start. */
 const EPOCH_FROM = 100_000_000;

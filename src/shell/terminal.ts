@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 
 /** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */

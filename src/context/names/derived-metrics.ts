@@ -14,8 +14,7 @@ import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/in
 import type { MetricSource } from '../../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
 import type { ComputedMetric } from '../plans/fetch-plan.js';
-import { BudgetedMap } from '../memory-budget.js';
-import type { MemoryBudget } from '../memory-budget.js';
+import { BudgetedMap, type MemoryBudget } from '../memory-budget.js';
 import type { SharedSource } from '../shared-source.js';
 
 /** Size of an empty {@link Memory}. */

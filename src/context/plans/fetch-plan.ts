@@ -1,6 +1,5 @@
 import type { Program } from '../../derived/index.js';
-import { GatewayError } from '../../pmapi/index.js';
-import type { MetricDescriptor } from '../../pmapi/index.js';
+import { GatewayError, type MetricDescriptor } from '../../pmapi/index.js';
 import type { MetricSource, PreparedFetch } from '../../sources/index.js';
 
 export interface ComputedMetric {

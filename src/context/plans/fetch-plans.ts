@@ -1,5 +1,4 @@
-import { formatSemanticError } from '../../derived/index.js';
-import type { DerivedDefinition } from '../../derived/index.js';
+import { formatSemanticError, type DerivedDefinition } from '../../derived/index.js';
 import { getOrMake, inTurns } from '../../kit/index.js';
 import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { ContextParts } from '../context-parts.js';

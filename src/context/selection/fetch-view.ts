@@ -1,13 +1,10 @@
-import { FetchResult, ValueSet } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { FetchResult, ValueSet, type Timestamp } from '../../pmapi/index.js';
 import { MetricPipeline } from '../range/metric-pipeline.js';
 import type { RangeMetric } from '../range/index.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { pickInstances, pickTop } from './selected-samples.js';
-import { hasFilter } from './selection.js';
-import type { Selection } from './selection.js';
-import { SeriesFilter } from './series-filter.js';
-import type { SeriesDirectory } from './series-filter.js';
+import { hasFilter, type Selection } from './selection.js';
+import { SeriesFilter, type SeriesDirectory } from './series-filter.js';
 
 /** Earlier values, where a rate may begin. */
 export interface EarlierValues {

@@ -1,7 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { attempt } from '../../kit/index.js';
-import { flattenLabels, SourceTextError } from '../../pmapi/index.js';
-import type { Label } from '../../pmapi/index.js';
+import { flattenLabels, SourceTextError, type Label } from '../../pmapi/index.js';
 
 /** How a label's text is compared. */
 export type LabelOperator = '=' | '!=' | '=~' | '!~';

@@ -1,12 +1,8 @@
 import { PATTERN_SIZE_BYTES } from '../../derived/index.js';
-import { badParameter, GatewayError } from '../../pmapi/index.js';
-import type { ParsedUnits } from '../../pmapi/index.js';
-import { parseRangeUnits } from '../range/index.js';
-import type { RateOptions } from '../range/index.js';
-import { parseLabelSelector } from './label-selector.js';
-import type { LabelSelector } from './label-selector.js';
-import { compilePatterns } from './pattern.js';
-import type { MatchKind, SizedMatcher } from './pattern.js';
+import { badParameter, GatewayError, type ParsedUnits } from '../../pmapi/index.js';
+import { parseRangeUnits, type RateOptions } from '../range/index.js';
+import { parseLabelSelector, type LabelSelector } from './label-selector.js';
+import { compilePatterns, type MatchKind, type SizedMatcher } from './pattern.js';
 
 /** Parameters that select and convert values of fetches, ranges and streams. */
 export interface SelectionParameters {

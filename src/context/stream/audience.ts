@@ -1,8 +1,7 @@
 import type { MemoryQuota } from '../../derived/index.js';
 import type { Timers } from '../../kit/index.js';
 import type { Clock } from '../../pmapi/index.js';
-import { ReplayBuffer } from './replay-buffer.js';
-import type { ReplayMemory, SentEvent } from './replay-buffer.js';
+import { ReplayBuffer, type ReplayMemory, type SentEvent } from './replay-buffer.js';
 import type { StreamEnd, StreamFormat } from './stream-output.js';
 import type { StreamLimits } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';

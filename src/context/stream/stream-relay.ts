@@ -1,6 +1,5 @@
 import type { Timestamp } from '../../pmapi/index.js';
-import { Audience } from './audience.js';
-import type { StreamServices } from './audience.js';
+import { Audience, type StreamServices } from './audience.js';
 import type { SentEvent } from './replay-buffer.js';
 import type { StreamFormat } from './stream-output.js';
 import type { StreamSubscriber } from './stream-subscriber.js';

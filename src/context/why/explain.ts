@@ -18,13 +18,11 @@ import {
 import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { FindNeighbours, InstanceNeighbours, InstanceProfile } from '../../sources/index.js';
 import type { ContextParts } from '../context-parts.js';
-import { basePmids, describeRate } from '../range/index.js';
-import type { RangeMetric } from '../range/index.js';
+import { basePmids, describeRate, type RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-pipeline.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { atomAt } from '../range/value-copy.js';
-import { asWritten, explainAbsence, explainOrigin } from './explain-origin.js';
-import type { MomentFacts } from './explain-origin.js';
+import { asWritten, explainAbsence, explainOrigin, type MomentFacts } from './explain-origin.js';
 import type {
   Why,
   WhyDefinition,

@@ -9,16 +9,14 @@ import {
   locate,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
-import type { AnyExpression, Expression } from '../language/ast.js';
-import { childrenOf, operatorOf } from '../language/ast.js';
+import { childrenOf, operatorOf, type AnyExpression, type Expression } from '../language/ast.js';
 import { parseExpression } from '../language/parse.js';
 import { printExpression } from '../language/print.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { bindExpression, operandNames } from '../semantics/bind.js';
 import type { BindingEnvironment, BoundExpression, BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
-import { repairSemantics, repairSyntax } from './repairs.js';
-import type { Repair } from './repairs.js';
+import { repairSemantics, repairSyntax, type Repair } from './repairs.js';
 
 /** Metadata in print: `DOUBLE`, `instant`, `Kbyte / sec`, `60.1` (null for a singular node). */
 export interface CheckedMetadata {

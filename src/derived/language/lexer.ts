@@ -1,5 +1,4 @@
-import { INTEGER_MAX, PUNCTUATION, isFunctionName, isKeyword } from './tokens.js';
-import type { Token, TokenType } from './tokens.js';
+import { INTEGER_MAX, PUNCTUATION, isFunctionName, isKeyword, type Token, type TokenType } from './tokens.js';
 
 /** A text without a valid token: `reason` is PCP's wording, `start` the first invalid character. */
 export interface LexicalError {

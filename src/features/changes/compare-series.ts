@@ -1,5 +1,4 @@
-import { addSeconds, compareTimestamps, secondsBetween } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, secondsBetween, type Timestamp } from '../../pmapi/index.js';
 import type { MeasuredSeries, MeasuredWindow, State } from './measured-window.js';
 import { cliffsDelta, kendallsTau, quantile, sortedFinite, spread } from './statistics.js';
 

@@ -1,12 +1,9 @@
-import { compareSeries, LEAST_PARTS } from './compare-series.js';
-import type { ChangedSeries } from './compare-series.js';
+import { compareSeries, LEAST_PARTS, type ChangedSeries } from './compare-series.js';
 import { Grouping } from './group-changes.js';
 import { byImportance } from './importance.js';
 import { findMembership } from './membership.js';
-import { describeFactor } from './sentence.js';
-import type { Finding } from './sentence.js';
-import { countParts, seriesKey } from './measured-window.js';
-import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
+import { describeFactor, type Finding } from './sentence.js';
+import { countParts, seriesKey, type MeasuredSeries, type MeasuredWindow } from './measured-window.js';
 
 /** What the comparison of two windows found. */
 export interface Changes {

@@ -1,6 +1,5 @@
 import { addTo, getOrMake } from '../../kit/index.js';
-import { countParts } from './measured-window.js';
-import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
+import { countParts, type MeasuredSeries, type MeasuredWindow } from './measured-window.js';
 
 /** Instances or metrics that have values in one of two windows only. */
 export interface MembershipChange {

@@ -6,17 +6,15 @@ import {
   measureOneWindow,
   measureTwoWindows,
   pool,
-} from './index.js';
-import type {
-  ChangedSeries,
-  ChangeGroup,
-  Changes,
-  ChosenWindows,
-  Distribution,
-  Finding,
-  MeasuredWindow,
-  MembershipChange,
-  WindowTexts,
+  type ChangedSeries,
+  type ChangeGroup,
+  type Changes,
+  type ChosenWindows,
+  type Distribution,
+  type Finding,
+  type MeasuredWindow,
+  type MembershipChange,
+  type WindowTexts,
 } from './index.js';
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';

@@ -1,10 +1,8 @@
 import { decodeUnits, INSTANCE_NULL, makeUnits, MetricType, Semantics } from '../../pmapi/index.js';
 import type { Instance, Units } from '../../pmapi/index.js';
 import type { HostBytes } from './host-bytes.js';
-import { readContents, SectionKind } from './mmv-header.js';
-import type { MmvHeader, Section } from './mmv-header.js';
-import { readLabel } from './mmv-label.js';
-import type { MmvLabel } from './mmv-label.js';
+import { readContents, SectionKind, type MmvHeader, type Section } from './mmv-header.js';
+import { readLabel, type MmvLabel } from './mmv-label.js';
 
 export const VALUE_BYTES = 32;
 export const STRING_BYTES = 256;

@@ -4,10 +4,8 @@ import type { EntityType, FoundIn, IndexSize, Page, SearchDocument, SearchField,
 import type { SearchIndexes } from './search-indexes.js';
 import { answerOfAll, jsonAnswer, warningsHeader, warningsMember } from '../../http/index.js';
 import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes } from '../../http/index.js';
-import { answerSearch, PARTS, partOf } from './search-parts.js';
-import type { Search } from './search-parts.js';
-import { existingIndexes, keyOf } from './search-scope.js';
-import type { SearchedSource } from './search-scope.js';
+import { answerSearch, PARTS, partOf, type Search } from './search-parts.js';
+import { existingIndexes, keyOf, type SearchedSource } from './search-scope.js';
 
 /** The operations of search; those with `asksAll` cover all gateways of a fleet. */
 export function searchRoutes(indexes: SearchIndexes) {

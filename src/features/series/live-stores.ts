@@ -1,8 +1,6 @@
 import type { Context, ContextManager, RememberedSource } from '../../context/index.js';
-import { LiveRangeSource } from '../../context/range/index.js';
-import type { LiveHistory } from '../../context/range/index.js';
-import { END_OF_TIME, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { MetricDescriptor } from '../../pmapi/index.js';
+import { LiveRangeSource, type LiveHistory } from '../../context/range/index.js';
+import { END_OF_TIME, onPmError, PM_ERR, PmError, type MetricDescriptor } from '../../pmapi/index.js';
 import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../sources/index.js';
 import { holdsCredentials } from '../../access/index.js';
 

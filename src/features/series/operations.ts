@@ -1,7 +1,6 @@
 import { inTurns } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import { requireIds } from './index.js';
-import type { SeriesView, WindowText } from './index.js';
+import { requireIds, type SeriesView, type WindowText } from './index.js';
 import { jsonAnswer, leftOutWarning, untilGone, visibilityOf, warningsHeader, writeLabels } from '../../http/index.js';
 import type { Answer, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';

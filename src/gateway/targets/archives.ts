@@ -11,8 +11,7 @@ import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
 import { getOrMake } from '../../kit/index.js';
-import { SharedWork } from '../../sources/index.js';
-import type { SampleStore, SampleStores } from '../../sources/index.js';
+import { SharedWork, type SampleStore, type SampleStores } from '../../sources/index.js';
 import {
   ArchiveCatalogue,
   ArchiveStore,
@@ -20,15 +19,13 @@ import {
   findArchives,
   openerWithin,
   resolveArchivePath,
-} from '../../sources/archive/index.js';
-import type {
-  ArchiveLimits,
-  ArchiveMetadata,
-  ArchiveSource,
-  BrokenArchive,
-  FoundArchive,
-  LabelledArchive,
-  LocatedArchives,
+  type ArchiveLimits,
+  type ArchiveMetadata,
+  type ArchiveSource,
+  type BrokenArchive,
+  type FoundArchive,
+  type LabelledArchive,
+  type LocatedArchives,
 } from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */

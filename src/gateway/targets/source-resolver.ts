@@ -1,13 +1,11 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
-import type { Timers } from '../../kit/index.js';
-import { getOrMake, pause, systemTimers } from '../../kit/index.js';
+import { getOrMake, pause, systemTimers, type Timers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { badParameter, GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
-import type { Clock, ErrorCode } from '../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR, systemClock, type Clock, type ErrorCode } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';

@@ -1,8 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { ClientOrigin } from '../../access/index.js';
-import { GatewayError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import { GatewayError, type Clock } from '../../pmapi/index.js';
 
 /** Limits per client; 0: no limit. */
 export interface ClientBounds {

@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { holdsCredentials } from '../../access/index.js';
-import { sourceZone } from '../../context/index.js';
-import type { Context, FetchPlan } from '../../context/index.js';
-import { parseRange } from '../../context/range/index.js';
-import type { RangeBounds, RangeParameters, RangeRequest } from '../../context/range/index.js';
+import { sourceZone, type Context, type FetchPlan } from '../../context/index.js';
+import { parseRange, type RangeBounds, type RangeParameters, type RangeRequest } from '../../context/range/index.js';
 import {
   compareTimestamps,
   formatTimestamp,
@@ -14,14 +12,11 @@ import {
   UTC_ZONE,
 } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { filterSource } from '../../sources/index.js';
-import type { MetricFilter, MetricSource, SourceSpec } from '../../sources/index.js';
-import { contradict, TimelineSource } from '../../sources/timeline/index.js';
-import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
+import { filterSource, type MetricFilter, type MetricSource, type SourceSpec } from '../../sources/index.js';
+import { contradict, TimelineSource, type ArchivePart, type SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
-import { leftOutWarning, pmErrWarning } from '../response/answer.js';
-import type { Warning } from '../response/answer.js';
+import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';
 import { untilGone } from './client-gone.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseEventId } from '../../context/stream/index.js';
-import type { RelayedEvent } from '../../context/stream/index.js';
+import { parseEventId, type RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
 import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';

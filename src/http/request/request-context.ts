@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Principal, Visibility } from '../../access/index.js';
-import { readRecord, unknownContext } from '../../context/index.js';
-import type { Context, RecordedContext } from '../../context/index.js';
+import { readRecord, unknownContext, type Context, type RecordedContext } from '../../context/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
-import { holdsCredentials } from '../../access/index.js';
+import { holdsCredentials, type Principal, type Visibility } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';

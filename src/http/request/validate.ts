@@ -1,9 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { getOrMake, once } from '../../kit/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
-import { openapiDocument, resolveRef } from './openapi.js';
-import type { OperationDescription, Schema, TextParameter } from './openapi.js';
+import { openapiDocument, resolveRef, type OperationDescription, type Schema, type TextParameter } from './openapi.js';
 import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
 import type { ParameterKind, ParameterValue, ParameterValues } from './parameters.js';
 

@@ -10,8 +10,7 @@ import {
   UNEXPECTED_VALUE,
 } from './parse-interval.js';
 import type { TimeZone } from './time-zone.js';
-import { addInterval, subtractInterval } from './timestamp.js';
-import type { Timestamp } from './timestamp.js';
+import { addInterval, subtractInterval, type Timestamp } from './timestamp.js';
 
 export interface TimeReferences {
   /** Forward offsets count from here, and missing parts of a date are taken from here. */

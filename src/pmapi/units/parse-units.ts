@@ -1,8 +1,7 @@
 import { PM_ERR } from '../pm-error.js';
 import { SourceTextError } from '../source-text-error.js';
 import { scanNumber } from '../scan-number.js';
-import { EXTRA_UNITS, makeUnits } from './units.js';
-import type { Units } from './units.js';
+import { EXTRA_UNITS, makeUnits, type Units } from './units.js';
 
 export interface ParsedUnits {
   readonly units: Units;

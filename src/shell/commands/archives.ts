@@ -1,12 +1,10 @@
 import type { ArchiveEntry, TimelineSegment } from '../../client/index.js';
-import { exitCodeOf, remark, warn, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { exitCodeOf, remark, warn, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { isoMoment } from '../metric-directory.js';
 import { readableValue } from '../output/numbers.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
-import { splitNames, timeOf } from '../selection.js';
-import type { TextFlags } from '../selection.js';
+import { splitNames, timeOf, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 export async function archivesCommand(session: Session): Promise<ExitCode> {

@@ -1,5 +1,4 @@
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
 import { printable } from '../output/terminal-text.js';
 import type { Session } from '../session.js';

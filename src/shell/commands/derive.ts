@@ -1,17 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { PmgateError } from '../../client/index.js';
-import type { DerivedCheck, DerivedEntry } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { PmgateError, type DerivedCheck, type DerivedEntry } from '../../client/index.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { jsonLine, jsonText } from '../output/json-and-csv.js';
 import { printable, printableLines } from '../output/terminal-text.js';
 import { instanceTitle, valueText } from '../output/sample-table.js';
-import { renderTable, renderTree, writeList } from '../output/table.js';
-import type { TreeLine } from '../output/table.js';
-import { timeOf, whereOf } from '../selection.js';
-import type { TextFlags } from '../selection.js';
-import { UsageError } from '../session.js';
-import type { Session } from '../session.js';
+import { renderTable, renderTree, writeList, type TreeLine } from '../output/table.js';
+import { timeOf, whereOf, type TextFlags } from '../selection.js';
+import { UsageError, type Session } from '../session.js';
 
 type CheckedPart = NonNullable<DerivedCheck['tree']>;
 

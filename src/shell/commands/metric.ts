@@ -1,15 +1,11 @@
 import type { Metric } from '../../client/index.js';
-import type { ExitCode } from '../exit-codes.js';
-import { MetricDirectory } from '../metric-directory.js';
-import type { NamedValues } from '../metric-directory.js';
+import { MetricDirectory, type NamedValues } from '../metric-directory.js';
 import { printable, printableLines } from '../output/terminal-text.js';
 import { valueText } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
-import { splitNames, whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
-import { UsageError } from '../session.js';
-import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../exit-codes.js';
+import { splitNames, whereOf, type SourceFlags } from '../selection.js';
+import { UsageError, type Session } from '../session.js';
+import { exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
 
 interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];

@@ -1,6 +1,5 @@
 import { createPmgateClient } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { printable } from '../output/terminal-text.js';
 import { writeList } from '../output/table.js';
 import type { Session } from '../session.js';

@@ -1,7 +1,6 @@
 import type { NamedInstance, NamedSample, NamedValues } from '../metric-directory.js';
-import type { Colours } from './terminal-text.js';
 import { plainValue } from './numbers.js';
-import { padEnd, padStart, printable, textWidth } from './terminal-text.js';
+import { padEnd, padStart, printable, textWidth, type Colours } from './terminal-text.js';
 
 /** The width assumed without a terminal. */
 const DEFAULT_WIDTH = 120;

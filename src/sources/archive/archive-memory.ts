@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { SharedWork } from '../shared-work.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { BlockCache } from './files/block-cache.js';
-import { OpenFiles } from './files/open-files.js';
-import type { FileOpener } from './files/open-files.js';
+import { OpenFiles, type FileOpener } from './files/open-files.js';
 import type { RecordTable } from './records/record-table.js';
 
 /** Columns that are being read, shared by all callers. */

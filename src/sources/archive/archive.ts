@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 import type { Waits } from '../waits.js';
 import type { ArchiveMemory } from './archive-memory.js';

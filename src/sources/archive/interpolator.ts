@@ -13,15 +13,12 @@ import {
 } from '../../pmapi/index.js';
 import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
-import { doWaiting, waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
+import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
-import { isAlive } from './metadata/indom-history.js';
-import type { Lifespan } from './metadata/indom-history.js';
+import { isAlive, type Lifespan } from './metadata/indom-history.js';
 import type { InterpolationRules } from '../interpolated-value.js';
-import { addValueAt, Neighbour } from './neighbour.js';
-import type { Neighbourhood } from './neighbour.js';
+import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/segment.js';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { attempt, systemTimers } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { attempt, systemTimers, type Timers } from '../../kit/index.js';
 import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
@@ -9,12 +8,10 @@ import type { InstanceProfile } from '../profile.js';
 import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
 import { clusterFactories } from './clusters/index.js';
 import { HostIdentity } from './identity.js';
-import { InstanceCaches } from './instance-caches.js';
-import type { CollectorLog } from './instance-caches.js';
-import { LinuxSource, SamplingPlan } from './linux-source.js';
+import { InstanceCaches, type CollectorLog } from './instance-caches.js';
+import { LinuxSource, SamplingPlan, type SlowGroup } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
-import type { SlowGroup } from './linux-source.js';
 import { UncertainCalls } from './uncertain-calls.js';
 
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';

@@ -1,5 +1,4 @@
-import { isArithmeticType, MetricType } from '../../pmapi/index.js';
-import type { ValueSet } from '../../pmapi/index.js';
+import { isArithmeticType, MetricType, type ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
 import type { ProcFile, ProcFiles } from './proc-files.js';
 

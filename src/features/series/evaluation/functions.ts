@@ -14,8 +14,7 @@ import {
   Semantics,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
-import { addTo, sortInSteps } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
+import { addTo, sortInSteps, type InSteps } from '../../../kit/index.js';
 import type { Call } from '../language/index.js';
 import { eachSample, NO_INSTANCE, numberOf, timeOf } from './series-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';

@@ -10,18 +10,14 @@ import {
   PmError,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
-import { addTo, eventLoopTurns, sortInSteps, throughInTurns } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
+import { addTo, eventLoopTurns, sortInSteps, throughInTurns, type InSteps } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource, StoreReader } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import { NO_INSTANCE } from './series-values.js';
-import type { SeriesSample, SeriesValue } from './series-values.js';
+import { NO_INSTANCE, type SeriesSample, type SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
-import { bytesOfSample } from './value-memory.js';
-import type { MemoryShare } from './value-memory.js';
-import { BEGINNING_OF_TIME, isEmptyWindow } from './window.js';
-import type { Window } from './window.js';
+import { bytesOfSample, type MemoryShare } from './value-memory.js';
+import { BEGINNING_OF_TIME, isEmptyWindow, type Window } from './window.js';
 
 /** A series in one archive. */
 export interface HeldSeries {

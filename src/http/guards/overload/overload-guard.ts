@@ -1,7 +1,6 @@
 import { getOrMake, Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
-import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
-import type { LoopTimers } from './loop-load.js';
+import { BusyShare, LoopLoad, systemLoopTimers, type LoopTimers } from './loop-load.js';
 
 /** The cost of a request, in the order in which requests are rejected: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';

@@ -1,7 +1,6 @@
 import { holdsCredentials } from '../../../access/index.js';
 import type { components } from '../../../client/index.js';
-import { isPutTogether } from '../../../context/index.js';
-import type { Context } from '../../../context/index.js';
+import { isPutTogether, type Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import {
   badParameter,

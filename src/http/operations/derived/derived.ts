@@ -13,8 +13,7 @@ import type { DerivedRegistration } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer, jsonAnswer } from '../../response/answer.js';
-import { describeDefinition, describeMetadata } from '../../response/writers/derived-writer.js';
-import type { DerivedBinding } from '../../response/writers/derived-writer.js';
+import { describeDefinition, describeMetadata, type DerivedBinding } from '../../response/writers/derived-writer.js';
 
 interface ListQuery extends Pick<ContextParameters, 'context' | 'client'> {
   readonly prefix?: string;

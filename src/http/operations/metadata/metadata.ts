@@ -1,5 +1,4 @@
-import { readConsistently } from '../../../context/index.js';
-import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
+import { readConsistently, type Context, type MetadataMoment, type MetricMetadata } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
@@ -19,8 +18,7 @@ import { refuseMissing } from '../values/fetch-parameters.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 import { BoundedList, isLongList, largeFetchTurn } from '../values/response-size.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
-import { placeOfMetadata } from './metadata-moment.js';
-import type { MetadataPlace } from './metadata-moment.js';
+import { placeOfMetadata, type MetadataPlace } from './metadata-moment.js';
 import { isMissing, readSubtrees, reasonUnbound, suggestionFor } from './named-metrics.js';
 
 type MetricRequest = OperationRequest<QueryOf<'describeMetrics'>>;

@@ -1,7 +1,6 @@
 import { copyResult, RangeTrace } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan, OpenRange, Selection, Viewer } from '../../../context/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
+import { GatewayError, type FetchResult } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { isOnThisMachine } from '../../request/request-context.js';

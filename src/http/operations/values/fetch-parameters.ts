@@ -1,13 +1,10 @@
-import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
-import type { ErrorCode } from '../../../pmapi/index.js';
+import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR, type ErrorCode } from '../../../pmapi/index.js';
 import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
 import { parseZone } from '../../../context/range/index.js';
 import type { QueryOf } from '../../contracts.js';
-import { pmErrWarning } from '../../response/answer.js';
-import type { Warning } from '../../response/answer.js';
-import { FETCH_FORM, fetchForm } from '../../response/writers/fetch-writer.js';
-import type { FetchForm } from '../../response/writers/fetch-writer.js';
+import { pmErrWarning, type Warning } from '../../response/answer.js';
+import { FETCH_FORM, fetchForm, type FetchForm } from '../../response/writers/fetch-writer.js';
 
 export interface FetchSelection {
   readonly metrics: MetricSelector;

@@ -11,8 +11,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
 import type { QueryOf } from '../../contracts.js';
-import { pmErrWarning } from '../../response/answer.js';
-import type { Warning } from '../../response/answer.js';
+import { pmErrWarning, type Warning } from '../../response/answer.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metrics.js';
 

@@ -1,5 +1,4 @@
-import { GatewayError } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
+import { GatewayError, type FetchResult } from '../../../pmapi/index.js';
 import type { Context, FetchPlan } from '../../../context/index.js';
 import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';

@@ -2,8 +2,7 @@ import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { answerPart } from '../../request/place-call.js';
 import { isStreamed, isSubscribed, jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
-import { errorBody, viewError } from '../../response/error-response.js';
-import type { ErrorView } from '../../response/error-response.js';
+import { errorBody, viewError, type ErrorView } from '../../response/error-response.js';
 
 /** Separates the hosts of a list: a comma separates the ports of one host. */
 const SEPARATOR = ';';

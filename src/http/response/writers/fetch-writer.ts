@@ -10,11 +10,9 @@ import {
 } from '../../../pmapi/index.js';
 import type { Column, FetchResult, RestOfValues, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
 import type { FetchPlan } from '../../../context/index.js';
-import { PIECE_LENGTH, warningsMember } from '../answer.js';
+import { PIECE_LENGTH, warningsMember, type Warning } from '../answer.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
-import type { Warning } from '../answer.js';
-import { textOfBytes, writeEventRecords } from './event-writer.js';
-import type { ParameterName } from './event-writer.js';
+import { textOfBytes, writeEventRecords, type ParameterName } from './event-writer.js';
 import { describeValues } from './metadata-writer.js';
 
 const VALUES_AT_ONCE = 64;

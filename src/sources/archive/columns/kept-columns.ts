@@ -1,5 +1,4 @@
-import { MetricType } from '../../../pmapi/index.js';
-import type { Column } from '../../../pmapi/index.js';
+import { MetricType, type Column } from '../../../pmapi/index.js';
 import type { ExactNumbers } from '../../batch.js';
 import { ValueFormat } from '../../wire/index.js';
 

@@ -1,7 +1,6 @@
 import { bisect } from '../../../kit/index.js';
 import type { BlockFile } from '../files/block-file.js';
-import { BLOCK_BYTES } from '../files/block-cache.js';
-import type { Block } from '../files/block-cache.js';
+import { BLOCK_BYTES, type Block } from '../files/block-cache.js';
 import type { RecordLayout, RecordTable } from '../records/record-table.js';
 
 export interface ByteRange {

@@ -1,10 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import { ENOENT, ESTALE, errnoOf, throwErrno } from './archive-files.js';
-import type { ArchiveFile } from './archive-files.js';
-import { BLOCK_BYTES, Block } from './block-cache.js';
-import type { BlockCache } from './block-cache.js';
+import { ENOENT, ESTALE, errnoOf, throwErrno, type ArchiveFile } from './archive-files.js';
+import { BLOCK_BYTES, Block, type BlockCache } from './block-cache.js';
 import type { OpenFiles } from './open-files.js';
 
 export interface FileMemory {

@@ -1,9 +1,7 @@
-import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
-import { STAMP_BYTES, readStamp } from './stamped-records.js';
-import type { ArchiveVersion } from './stamped-records.js';
+import { STAMP_BYTES, readStamp, type ArchiveVersion } from './stamped-records.js';
 
 /** One entry of the temporal index: from `dataOffset` of that volume on, nothing is older than `stamp`. */
 export interface IndexEntry {

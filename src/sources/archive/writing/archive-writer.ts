@@ -3,12 +3,9 @@ import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } fro
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
-import { AppendFile, fileSystem } from './append-file.js';
-import type { WritableDirectory } from './append-file.js';
-import { encodeIndexEntry, encodeLabelRecord } from './encode-metadata.js';
-import type { ArchiveLabel } from './encode-metadata.js';
-import { encodeMark, encodeRecord } from './encode-record.js';
-import type { ArchiveSample } from './encode-record.js';
+import { AppendFile, fileSystem, type WritableDirectory } from './append-file.js';
+import { encodeIndexEntry, encodeLabelRecord, type ArchiveLabel } from './encode-metadata.js';
+import { encodeMark, encodeRecord, type ArchiveSample } from './encode-record.js';
 import { findResumePoint } from './resume-point.js';
 import { WrittenMetadata } from './written-metadata.js';
 

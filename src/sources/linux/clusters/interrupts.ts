@@ -1,5 +1,4 @@
-import { makeLabel } from '../../../pmapi/index.js';
-import type { Instance, Label } from '../../../pmapi/index.js';
+import { makeLabel, type Instance, type Label } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import {
   CPU_INDOM,

@@ -2,8 +2,7 @@ import { EventLoopTurns, eachInTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
 import { NumberGrid } from '../sample.js';
-import { NO_ANSWER } from '../uncertain-calls.js';
-import type { UncertainCalls } from '../uncertain-calls.js';
+import { NO_ANSWER, type UncertainCalls } from '../uncertain-calls.js';
 import type { HeldFile, ProcessFile, ProcessFiles } from './process-files.js';
 import {
   PROCESS_COLUMNS,
