@@ -1,3 +1,4 @@
+import { getOrMake } from '../kit/index.js';
 import { LRUCache } from 'lru-cache';
 import { GatewayError, type Clock } from '../pmapi/index.js';
 
@@ -49,13 +50,8 @@ export class LoginThrottle {
     return this.#clients.get(client)?.wrong.has(digest) === true;
   }
 
-  /** Records that a client's credentials were wrong. */
   add(client: string, digest: string): void {
-    let tries = this.#clients.get(client);
-    if (!tries) {
-      tries = { wrong: new Set(), refused: 0 };
-      this.#clients.set(client, tries);
-    }
+    const tries = getOrMake<string, Tries>(this.#clients, client, () => ({ wrong: new Set(), refused: 0 }));
     if (tries.wrong.has(digest)) return;
     tries.wrong.add(digest);
     if (tries.wrong.size === this.#allowed) this.#onGuessing?.(client);

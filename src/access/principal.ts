@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { globMatcher } from '../kit/index.js';
+import { getOrMake, globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { metricFilter, metricRule, type MetricFilter, type MetricRule, type SourceSpec } from '../sources/index.js';
 
@@ -8,7 +8,6 @@ export interface Visibility {
   readonly filter: MetricFilter | undefined;
 }
 
-/** A principal as sent to another gateway. */
 export interface DescribedPrincipal {
   readonly kind: Principal['kind'];
   readonly name: string;
@@ -39,7 +38,6 @@ export class Principal {
     return this.#roles.map(({ name }) => name);
   }
 
-  /** Whether any role permits it, on any host. */
   may(permission: Permission): boolean {
     return this.#roles.some(({ permissions }) => permissions.has(permission));
   }
@@ -59,9 +57,7 @@ export class Principal {
 
   #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
-    let known = this.#filters.get(key);
-    if (!known) this.#filters.set(key, (known = { filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
-    return known;
+    return getOrMake(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
   }
 
   /** Whether anything of a source may be seen. */

@@ -254,7 +254,6 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One problem of the configuration. */
 export interface ConfigProblem {
   /** The origin of the value: the file's path, the name of the environment variable, or the flag. */
   readonly source: string;

@@ -45,7 +45,6 @@ const PASSWORD = /([?&])pass(?:word)?=[^&]*/gi;
 interface RecordMore {
   /** Other gateways would open something else by the spec. */
   readonly isOnlyHere?: boolean | undefined;
-  /** As {@link RecordedContext.unknown}. */
   readonly unknown?: RecordedContext['unknown'] | undefined;
 }
 

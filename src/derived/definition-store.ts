@@ -28,7 +28,6 @@ export interface StoreState {
   readonly lastPmid?: string;
 }
 
-/** The definitions of the API at one time. */
 export interface StoreSnapshot {
   readonly api: readonly GlobalDefinition[];
   readonly withheld: readonly KeptDefinition[];

@@ -115,7 +115,6 @@ export class DerivedScope {
     return atOnce(this.parseFileInSteps(text, file));
   }
 
-  /** The same in steps. */
   *parseFileInSteps(text: string, file = 'expr'): InSteps<ParsedDefinitions> {
     const { definitions, help, problems } = yield* loadDefinitions(text, {
       scope: 'context',

@@ -37,7 +37,6 @@ export class FleetLink {
     return link;
   }
 
-  /** Where others reach this gateway. */
   get address(): LinkAddress | undefined {
     return this.#listening?.address;
   }

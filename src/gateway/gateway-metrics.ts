@@ -22,7 +22,6 @@ export interface GatewayState {
   readonly version: string;
   /** Readings of features, by the names of their metrics. */
   readonly readings: Readonly<Record<string, () => number>>;
-  /** Undefined without one. */
   readonly fleet: Pick<Fleet, 'isAlone' | 'status' | 'version' | 'statistics'> | undefined;
   /** Counters of clients; called later than the others. */
   connections(): Connections;
@@ -41,7 +40,6 @@ class RouteInstances {
     return [...this.#counters.routes.keys()].map((name) => ({ id: this.idOf(name), name }));
   }
 
-  /** A value of each route, by its number. */
   values(valueOf: (route: RouteCounters) => number): readonly (readonly [id: number, value: number])[] {
     return [...this.#counters.routes].map(([name, route]) => [this.idOf(name), valueOf(route)] as const);
   }

@@ -49,7 +49,6 @@ export class Gateway {
   readonly #server: GatewayServer;
   readonly #connections: Connections;
   readonly #stopSweeping: () => void;
-  /** What it was made with. */
   readonly #started: Config;
   #sampler: ReturnType<typeof makeSampler> | undefined;
   #resolver: SourceResolver;

@@ -16,7 +16,6 @@ import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
 import { SourceResolver, type SourceResolverOptions } from './targets/source-resolver.js';
 
-/** What parts are made with. */
 export interface Given {
   readonly log: Log;
   readonly clock: Clock;

@@ -10,7 +10,6 @@ import type { DerivedRegistryOptions } from './derived-registry.js';
 import { isLocal } from './security.js';
 import type { LocalMeaning } from './targets/source-resolver.js';
 
-/** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
 
 /** Where state lives: @see file-hierarchy(7) and the XDG base directories. */

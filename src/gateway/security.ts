@@ -85,7 +85,6 @@ function warningsOf({ listen, access }: Config, file: AccessFile | undefined): r
   return warnings;
 }
 
-/** Whether an address to listen at is on loopback. */
 export function isLocal(host: string): boolean {
   return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }

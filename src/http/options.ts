@@ -44,7 +44,6 @@ export interface DefectRecord {
 }
 
 export interface AuditRecord {
-  /** The operation's id in openapi.yaml. */
   readonly operation: string;
   readonly method: string;
   /** `user alice`, `token grafana` or `anonymous`. */
@@ -175,7 +174,6 @@ export interface ServerTimeouts {
   readonly writeMs: number;
 }
 
-/** What clients may do, and how much of it. */
 export interface Guards {
   /** Access control; absent: everything is permitted. */
   readonly access?: AccessControl;
@@ -194,7 +192,6 @@ export interface Guards {
 export interface Directories {
   readonly archives: ArchiveDirectory;
   readonly hostArchives: HostArchiveDirectory;
-  /** The names of `hosts.named`. */
   readonly namedHosts: () => readonly string[];
 }
 

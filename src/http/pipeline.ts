@@ -134,7 +134,9 @@ export class RequestPipeline implements CallableOperation {
 
   #answer(request: OperationRequest<object>): Answer | Promise<AnyAnswer> {
     if (this.route.off !== undefined) throw new GatewayError('NOT_FOUND', this.route.off);
-    return this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
+    return this.#isJustAsked(request)
+      ? { contentType: this.route.contentType ?? 'application/json', body: '' }
+      : this.route.run(request);
   }
 
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
@@ -296,10 +298,6 @@ function fail({ call, releases, record }: Passage, error: unknown): void {
 /** Call each of the functions once, the last first. */
 function giveBack(releases: (() => void)[] | undefined): void {
   for (let release = releases?.pop(); release; release = releases!.pop()) release();
-}
-
-function emptyAnswer({ contentType = 'application/json' }: Route): Answer {
-  return { contentType, body: '' };
 }
 
 /** Throw URL_TOO_LONG for a URL that is longer than `limits.urlBytes`. */

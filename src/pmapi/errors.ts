@@ -103,7 +103,6 @@ export const ERROR_CATALOGUE = {
   INTERNAL: { status: 500, meaning: 'Internal error; the log has the stack trace under the request id.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** A `code` of the catalogue. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /** The location of an error in a text: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */

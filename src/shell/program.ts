@@ -58,7 +58,6 @@ interface CommandRow {
   /** Takes its arguments, its flags and the command after the session; instead of it, a command has sub-commands. */
   readonly run: Run | undefined;
   readonly commands?: readonly CommandRow[];
-  /** Changes the global flags. */
   readonly flagsOf?: (flags: GlobalFlags, argument: string | undefined) => GlobalFlags;
 }
 

@@ -16,12 +16,10 @@ export interface Output {
   readonly stream?: OutputStream;
 }
 
-/** A command's view of its process. */
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Standard input to its end, as text. */
   readInput(): Promise<string>;
   readLines(): AsyncIterable<string>;
   /** Standard input is a terminal: {@link readSecret} prompts. */

@@ -32,7 +32,6 @@ export type MarkReason = 'mark' | 'joint' | 'hole';
 
 /** Consecutive records in columns, or a single mark. Valid until the next batch is requested; rows by {@link recordsOf}. */
 export interface Batch {
-  /** The number of rows; 1 for a mark. */
   readonly length: number;
   /** The recording was interrupted here: a mark has no columns. */
   readonly isMark: boolean;
@@ -60,7 +59,6 @@ export interface BatchRecord extends RecordedSample {
   holds(metric: number): boolean;
 }
 
-/** When a row of a batch was recorded. */
 export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
 }

@@ -236,7 +236,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return names.some((name) => this.filter.allows(name));
   }
 
-  /** @param indom the requested one */
   #visibleIndoms(indom: number): Promise<ReadonlySet<number>> {
     this.#validate(indom);
     this.#indoms ??= this.#findIndoms().catch((error: unknown) => {

@@ -25,12 +25,10 @@ export class SharedWork<T> {
     return this.#isDone;
   }
 
-  /** The result, without keeping the work from being cancelled. */
   get result(): Promise<T> {
     return this.#result;
   }
 
-  /** How many wait for it. */
   get waiting(): number {
     return this.#waiting;
   }

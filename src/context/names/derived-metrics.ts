@@ -33,7 +33,6 @@ interface Memory {
 export interface DerivedSample {
   readonly timestamp: Timestamp;
   operand(pmid: number): ValueSet;
-  /** The profile's version at the sample. */
   readonly profileVersion: number;
   /** A sample closer than this to the one before leaves rates unchanged. */
   readonly leastSec?: number;

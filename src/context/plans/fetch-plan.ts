@@ -50,7 +50,6 @@ export interface FetchPlan {
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
   /** Computed or repeated entries; absent if the source's value sets are the result. */
   readonly computation?: Computation;
-  /** The source's generation that the plan was made for. */
   readonly generation: number;
   /** The source's numbering that the plan's PMIDs are of. */
   readonly numbering: number | undefined;

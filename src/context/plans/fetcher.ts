@@ -197,7 +197,6 @@ export class Fetcher {
     return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#parts.profile) };
   }
 
-  /** Combines the source's value sets with computed ones. */
   #compute(
     computation: Computation,
     sample: DerivedSample,

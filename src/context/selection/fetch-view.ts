@@ -12,7 +12,6 @@ export interface EarlierValues {
   fill(set: ValueSet): void;
 }
 
-/** Looks up a metric's values before a moment. */
 export type EarlierLookup = (metric: RangeMetric, before: Timestamp) => EarlierValues | undefined;
 
 export interface ViewOptions {
@@ -95,7 +94,6 @@ export class FetchView {
     this.#reconnects = reconnects;
   }
 
-  /** Whether the view has these metrics. */
   suits(metrics: readonly RangeMetric[]): boolean {
     return (
       metrics.length === this.#fetched.length &&
@@ -177,7 +175,6 @@ export class FetchView {
     return pickInstances(set, into, (instance) => this.#filter!.includes(m, instance));
   }
 
-  /** A metric as answered, under its requested name. */
   #answered(fetched: RangeMetric, m: number): RangeMetric {
     const { metric } = this.#pipelines![this.#firsts[m]!]!;
     return metric.name === fetched.name ? metric : { ...metric, name: fetched.name };

@@ -51,7 +51,6 @@ class SelectedColumn implements BatchColumn {
     this.#rest = rest;
   }
 
-  /** Selects from another batch's column. */
   show(column: BatchColumn): void {
     this.#column = column;
   }

@@ -6,7 +6,6 @@ import { compilePatterns, type MatchKind, type SizedMatcher } from './pattern.js
 
 /** Parameters that select and convert values of fetches, ranges and streams. */
 export interface SelectionParameters {
-  /** Instances by number. */
   readonly instance?: readonly number[] | undefined;
   /** Instances by name, according to `match`. */
   readonly iname?: readonly string[] | undefined;
@@ -14,7 +13,6 @@ export interface SelectionParameters {
   readonly match?: MatchKind | undefined;
   /** Conditions on labels, see {@link parseLabelSelector}. */
   readonly labels?: string | undefined;
-  /** The N greatest values of each metric. */
   readonly top?: number | undefined;
   /** How values below the greatest are combined. */
   readonly rest?: RestKind | undefined;
@@ -23,7 +21,6 @@ export interface SelectionParameters {
   readonly rate?: boolean | undefined;
   /** Decreasing counters have wrapped. */
   readonly wrap?: boolean | undefined;
-  /** The units that values are converted to. */
   readonly units?: string | undefined;
 }
 
@@ -41,7 +38,6 @@ export interface Selection {
   readonly instances: InstanceMatcher | undefined;
   /** `instances` uses names. */
   readonly byName: boolean;
-  /** Instance names are returned. */
   readonly inames: boolean;
   /** Exact instance names; a warning lists those without an instance. */
   readonly exactNames: readonly string[];

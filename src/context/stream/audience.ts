@@ -7,7 +7,6 @@ import type { StreamLimits } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 import type { Ticker } from './ticker.js';
 
-/** The hub's services for its streams. */
 export interface StreamServices {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
@@ -95,7 +94,6 @@ export abstract class Audience {
     this.#takenBytes = bytes;
   }
 
-  /** Returns the clients that have lost it. */
   protected close(): readonly StreamSubscriber[] {
     const left = [...this.subscribers];
     if (this.hasEnded) return left;

@@ -21,7 +21,6 @@ const GAP_INTERVALS = 1.5;
 /** A sample this share of an interval before a tick is that of the tick: timers fire early. */
 const EARLY_SHARE = 0.1;
 
-/** A reconnecting client's backfill. */
 export interface BackfillOptions {
   readonly context: Context;
   readonly plan: FetchPlan;

@@ -12,7 +12,6 @@ import { Backfill } from './backfill.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
-/** The hub's services for a group. */
 export interface GroupSurroundings extends StreamServices {
   /** Whether another gateway has to sample from now on. Asked at each sample. */
   readonly hasMoved: () => boolean;

@@ -185,7 +185,6 @@ export class StreamHub {
     for (const { relay } of [...this.#relays.values()]) relay?.end();
   }
 
-  /** Ends all streams, and rejects new ones. */
   close(): void {
     this.#hasClosed = true;
     for (const [subscriber, { format }] of [...this.#listeners]) subscriber.end(format.end('shutdown'));

@@ -18,7 +18,6 @@ export interface RelayRequest {
   readonly lastEventId: Timestamp | undefined;
   /** The client asks for a past that others are not sent. */
   readonly hasPast: boolean;
-  /** The first event of this client. */
   readonly begin: (metrics: Buffer) => Uint8Array;
   /** All clients' events from now on, or this client's with its past; undefined without the gateway. Rejects with its error. */
   readonly open: (whose: 'all' | 'own', signal: AbortSignal) => Promise<AsyncIterable<RelayedEvent> | undefined>;

@@ -58,7 +58,6 @@ export function requireExplainable(metrics: number): void {
 export interface Answered {
   readonly metrics: readonly RangeMetric[];
   readonly result: FetchResult;
-  /** The values' way. */
   readonly trace: RangeTrace;
   readonly profile: InstanceProfile;
   /** Finds the observations behind values; undefined for values of a live sample. */
@@ -91,7 +90,6 @@ export async function explain(context: ContextParts, answered: Answered): Promis
   };
 }
 
-/** One metric of the answer. */
 interface Explained {
   readonly metric: RangeMetric;
   readonly set: ValueSet;
@@ -350,7 +348,6 @@ class Explainer {
     return { instance, ...(name !== undefined && { name }) };
   }
 
-  /** Values of a counter that have no rate. */
   #withoutRate(
     indom: number,
     answered: ValueSet,
@@ -409,7 +406,6 @@ class Explainer {
   }
 }
 
-/** Value `i` as written in responses. */
 function valueAt(column: Column, i: number): AtomValue {
   return asWritten(atomAt(column, i), column.type);
 }

@@ -5,7 +5,6 @@ import { findMembership } from './membership.js';
 import { describeFactor, type Finding } from './sentence.js';
 import { countParts, seriesKey, type MeasuredSeries, type MeasuredWindow } from './measured-window.js';
 
-/** What the comparison of two windows found. */
 export interface Changes {
   /** The most important first. */
   readonly findings: readonly Finding[];
@@ -21,7 +20,6 @@ const [LEAST_OF_ONE_FACTOR, SHARE_OF_ONE_FACTOR] = [5, 0.5];
 /** Factors are taken for one if the greatest is at most this many times the least. */
 const ONE_FACTOR = 1.1;
 
-/** Series that are compared between two steps. */
 const SERIES_PER_STEP = 32;
 
 /**

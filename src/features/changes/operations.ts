@@ -50,13 +50,11 @@ type ChangesRequest = OperationRequest<QueryOf<'findChanges'>>;
 const DEFAULT_FINDINGS = 20;
 /** Series, instances and metrics that a finding lists; it counts the others. */
 const LISTED = 20;
-/** How many parts the chart of a finding has. */
 const CHART_POINTS = 240;
 const MOST_SOURCES = 20;
 /** Processes come and go by the thousand: their metrics are compared if they are named. */
 const OF_PROCESSES = /^(?:proc|hotproc)\./;
 
-/** What is compared, and what could not be. */
 interface Comparison {
   readonly before: MeasuredWindow;
   readonly after: MeasuredWindow;

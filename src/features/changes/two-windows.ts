@@ -22,7 +22,6 @@ export interface ChosenWindows {
   readonly others?: (() => Promise<MeasuredWindow>) | undefined;
 }
 
-/** Two windows of one source that were measured. */
 export interface TwoWindows {
   readonly before: MeasuredWindow;
   readonly after: MeasuredWindow;

@@ -77,7 +77,6 @@ export class MmvFile {
     return this.#stat.size;
   }
 
-  /** Whether a path leads to this file. */
   isAt({ dev, ino }: Stats): boolean {
     return dev === this.#stat.dev && ino === this.#stat.ino;
   }

@@ -30,7 +30,6 @@ export interface ValueRecords {
   /** The instance of each value; INSTANCE_NULL for a singular metric. */
   readonly instances: Int32Array;
   readonly offsets: Uint32Array;
-  /** The offset of the instance in each record. */
   readonly places: Float64Array;
 }
 

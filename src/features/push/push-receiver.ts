@@ -27,7 +27,6 @@ export interface PushReceiverOptions {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** An archive in the state file. */
 interface SavedArchive {
   /** Host and name: `web1/20261122.12.44`. */
   readonly name: string;
@@ -86,7 +85,6 @@ export class PushReceiver {
     this.#places = new UploadPlaces(options.timers);
   }
 
-  /** How many archives are being pushed. */
   get openCount(): number {
     return this.#byId.size;
   }

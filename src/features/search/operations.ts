@@ -25,7 +25,6 @@ export function searchRoutes(indexes: SearchIndexes) {
 
 /** The default number of results, and for 0. */
 const DEFAULT_LIMIT = 10;
-/** Nothing is marked. */
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Members of a result that can be marked. */
@@ -33,7 +32,6 @@ const TEXTS = ['name', 'oneline', 'helptext'] as const;
 const MEMBERS = ['name', 'type', 'indom', 'oneline', 'helptext'] as const;
 type ReturnedMember = (typeof MEMBERS)[number];
 
-/** The parameters of pmproxy's searches. */
 export interface PmproxyQuery extends ContextParameters {
   readonly query: string;
   readonly type?: readonly EntityType[];

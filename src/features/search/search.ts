@@ -10,7 +10,6 @@ export interface IndexOf<Source> {
   readonly source: Source;
 }
 
-/** A result from one of several indexes. */
 export interface FoundIn<Source> extends SearchHit {
   readonly source: Source;
 }

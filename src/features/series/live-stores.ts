@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import type { Context, ContextManager, RememberedSource } from '../../context/index.js';
 import { LiveRangeSource, type LiveHistory } from '../../context/range/index.js';
 import { END_OF_TIME, onPmError, PM_ERR, PmError, type MetricDescriptor } from '../../pmapi/index.js';
@@ -54,9 +55,7 @@ export class LiveStores implements SampleStores<LiveStore> {
 
   /** Numbers are never used again: something else may answer to the same hostspec now. */
   #idOf(history: LiveHistory): number {
-    let id = this.#ids.get(history);
-    if (id === undefined) this.#ids.set(history, (id = ++this.#lastId));
-    return id;
+    return getOrMake(this.#ids, history, () => ++this.#lastId);
   }
 
   /** The host's metadata of remembered metrics, without those that it no longer has. */

@@ -33,7 +33,6 @@ export interface SeriesBasis {
 }
 
 export interface AnsweredSeries {
-  /** The identifier of the series, or of an expression. */
   readonly id: string;
   readonly isExpression: boolean;
   readonly values: SeriesValues;

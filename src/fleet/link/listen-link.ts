@@ -29,7 +29,6 @@ const MAX_CALLS = 16_384;
 /** The longest text of an error that is sent. */
 const MAX_ERROR_LENGTH = 1024;
 
-/** A member that accepts calls. */
 export interface ListeningLink {
   /** Where it listens, with the port that port 0 became. */
   readonly address: LinkAddress;

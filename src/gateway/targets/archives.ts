@@ -44,7 +44,6 @@ interface Seen {
   lookedAtMs: number;
 }
 
-/** The labels of what the roots hold. */
 export interface ArchiveLabelList {
   readonly archives: readonly LabelledArchive[];
   readonly broken: readonly BrokenArchive[];
@@ -253,7 +252,6 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.open(await this.#store.identify([files]).catch(renamed), signal);
   }
 
-  /** Closes archives that have been unused for a while. */
   sweep(): Promise<void> {
     return this.#store.sweep();
   }

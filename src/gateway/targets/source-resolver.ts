@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
-import { getOrMake, pause, systemTimers, type Timers } from '../../kit/index.js';
+import { endsWithin, getOrMake, pause, systemTimers, type Timers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
 import { badParameter, GatewayError, PM_ERR, systemClock, type Clock, type ErrorCode } from '../../pmapi/index.js';
-import type { Config } from '../../config/index.js';
+import type { Config, OptionFault } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
 import type { Hostspec, Identity, PmcdPools, ResolveHost } from '../../sources/pmcd/index.js';
@@ -41,7 +41,6 @@ export interface HostIdentity {
 export interface LocalMeaning {
   /** What `localhost` means: the machine of the gateway that answers, an error, or a hostspec. */
   readonly localhost: 'own' | 'refuse' | { readonly hostspec: string };
-  /** Whether all gateways are on one machine. */
   readonly isOneMachine: boolean;
 }
 
@@ -369,31 +368,16 @@ export class SourceResolver implements SourceFactory {
   }
 
   /** Waits for a source as long as clients may wait; one that is opened later is released again. */
-  #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
-    return new Promise((resolve, reject) => {
-      let expired = false;
-      const stopTimer = this.#timers.after(this.#limitMs, () => {
-        expired = true;
-        reject(new GatewayError('SOURCE_TIMEOUT', 'no response in time'));
-      });
-      opening.then(
-        (source) => {
-          stopTimer();
-          if (expired) source.close().catch(() => undefined);
-          else resolve(source);
-        },
-        (error: unknown) => {
-          stopTimer();
-          reject(error instanceof Error ? error : new Error(String(error)));
-        },
-      );
-    });
+  async #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
+    if (await endsWithin(this.#limitMs, this.#timers, opening)) return opening;
+    opening.then((source) => source.close()).catch(() => undefined);
+    throw new GatewayError('SOURCE_TIMEOUT', 'no response in time');
   }
 }
 
 /** Problems of the host options that only reading them as rules and hostspecs can show, by option. */
-export function checkHosts(hosts: Config['hosts']): readonly { readonly option: string; readonly message: string }[] {
-  const problems: { option: string; message: string }[] = [];
+export function checkHosts(hosts: Config['hosts']): readonly OptionFault[] {
+  const problems: OptionFault[] = [];
   const attempt = (option: string, read: () => unknown): void => {
     try {
       read();
@@ -408,11 +392,9 @@ export function checkHosts(hosts: Config['hosts']): readonly { readonly option: 
 }
 
 /** Problems of `cluster.local` that only reading it as a hostspec can show. */
-export function checkLocal({
-  local,
-}: Config['cluster']): readonly { readonly option: string; readonly message: string }[] {
+export function checkLocal({ local }: Config['cluster']): readonly OptionFault[] {
   if (['auto', 'own', 'refuse'].includes(local)) return [];
-  const problem = (message: string): { option: string; message: string }[] => [{ option: 'cluster.local', message }];
+  const problem = (message: string): readonly OptionFault[] => [{ option: 'cluster.local', message }];
   if (LOCAL_SPELLINGS.includes(local)) return problem(`${local} is this machine: own means that`);
   try {
     parseHostspec(local);

@@ -24,7 +24,6 @@ interface Trace {
   readonly spanId: string;
 }
 
-/** Shared by all exchanges of an application. */
 export interface ExchangeBasis {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Pick<Timers, 'after'>;

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { LRUCache } from 'lru-cache';
 import { holdsCredentials } from '../../access/index.js';
 import { sourceZone, type Context, type FetchPlan } from '../../context/index.js';
@@ -131,8 +132,7 @@ function isKnownDown(request: OperationRequest<ContextParameters>, directory: Ho
 function noteDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): void {
   const host = triedHost(request);
   if (host === undefined) return;
-  let hosts = downUntilMs.get(directory);
-  if (!hosts) downUntilMs.set(directory, (hosts = new LRUCache({ max: FAILURES_KEPT })));
+  const hosts = getOrMake(downUntilMs, directory, () => new LRUCache<string, number>({ max: FAILURES_KEPT }));
   hosts.set(host, request.options.contexts.clock.monotonicMs() + RETRY_MS);
 }
 

@@ -20,7 +20,6 @@ export function forwardedPrefix(from: Sender, clients: ClientLimits | undefined)
   return prefix !== undefined && prefix.length <= LONGEST_PREFIX && PREFIX.test(prefix) ? prefix : undefined;
 }
 
-/** Where a request came from. */
 interface Sender {
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;

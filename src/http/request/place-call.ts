@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
@@ -190,8 +191,7 @@ async function hand(
 }
 
 function rememberShared(fleet: FleetState, id: number, member: Peer): void {
-  let shared = sharedAt.get(fleet);
-  if (!shared) sharedAt.set(fleet, (shared = new Map<number, Peer>()));
+  const shared = getOrMake(sharedAt, fleet, () => new Map<number, Peer>());
   shared.delete(id);
   shared.set(id, member);
   if (shared.size > MOST_SHARED) shared.delete(shared.keys().next().value!);

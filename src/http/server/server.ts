@@ -26,7 +26,6 @@ export interface GatewayServer extends http.Server {
   setTls(tls: TlsMaterial): void;
 }
 
-/** A certificate chain and its private key, in PEM. */
 export interface TlsMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -40,7 +40,6 @@ interface BaseUnit {
 
 const SEC = 3;
 const HOUR = 5;
-/** Seconds of each time scale. */
 const TIME_SECONDS: readonly (readonly [seconds: number, per: number])[] = [
   [1, 1e9],
   [1, 1e6],

@@ -4,11 +4,9 @@ import { printable } from '../output/terminal-text.js';
 import { writeList } from '../output/table.js';
 import type { Session } from '../session.js';
 
-/** Differences that are printed. */
 const SHOWN = 20;
 
 export interface ProofFlags {
-  /** The pmcd to ask. */
   readonly host?: string;
   readonly seconds?: number;
 }

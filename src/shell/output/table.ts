@@ -59,7 +59,6 @@ function marked(text: string, cell: Cell, colours: Colours): string {
   return marks + text.slice(end);
 }
 
-/** A line of a tree, with its children. */
 export interface TreeLine {
   readonly text: string;
   /** A less important text, behind. */

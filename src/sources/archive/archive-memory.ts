@@ -55,15 +55,12 @@ export interface ArchiveLimits {
   readonly inflatedFiles: number;
   /** Bytes of one record of a volume or of the metadata. */
   readonly recordBytes: number;
-  /** Bytes of one archive's metadata file. */
   readonly metadataBytes: number;
-  /** Bytes of one archive's temporal index. */
   readonly indexBytes: number;
   /** Raw bytes of files that are kept in memory. */
   readonly blockCacheBytes: number;
   readonly planCacheBytes: number;
   readonly columnCacheBytes: number;
-  /** Unused files that stay open. */
   readonly openFiles: number;
   readonly members: number;
   /** Archives in use at once, each of a multi-archive context: each has its metadata in memory. */

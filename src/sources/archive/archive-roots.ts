@@ -14,7 +14,6 @@ import {
 } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 
-/** An archive below a root. */
 export interface FoundArchive {
   /** The name to open it by: relative to its root. */
   readonly name: string;

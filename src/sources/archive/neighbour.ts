@@ -22,7 +22,6 @@ export class Neighbour implements Observation {
     this.#set('mark', sec, nsec, undefined, -1);
   }
 
-  /** Value `index` of a column, in `row`. */
   setValue(column: MetricColumn, index: number, row = column.rowOfValue(index)): void {
     this.#set('value', column.secs[row]!, column.nsecs[row]!, column, index);
   }

@@ -58,7 +58,6 @@ export class Timeline {
     return yield* this.#lastOf(member, (volume ?? this.members[member]!.volumeCount) - 1, signal);
   }
 
-  /** Whether a segment is the mark between two archives. */
   isGap(segment: Segment): boolean {
     return this.#places.get(segment.owner)?.volume === undefined;
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { attempt, systemTimers, type Timers } from '../../kit/index.js';
+import { attempt, endsWithin, systemTimers, type Timers } from '../../kit/index.js';
 import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
@@ -17,7 +17,6 @@ import { UncertainCalls } from './uncertain-calls.js';
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
 const SNAPSHOT_MS = 10;
 const SLOW_DEADLINE_MS = 2000;
-const TIMED_OUT = Symbol('timed out');
 
 /** The agents whose metrics the collector serves, by domain: the value of the label `agent`. */
 const AGENTS: ReadonlyMap<number, string> = new Map([
@@ -263,22 +262,15 @@ export class LinuxCollector {
   }
 
   async #withinDeadline(group: SlowGroup, profile: InstanceProfile): Promise<SlowValues | undefined> {
-    let stopTimer = (): void => undefined;
     try {
       const values = group.source.sample(group.items, profile, this.#currentRound());
       if (!(values instanceof Promise)) return values;
-      const deadline = new Promise<typeof TIMED_OUT>((resolve) => {
-        stopTimer = this.#timers.after(this.#slowDeadlineMs, () => resolve(TIMED_OUT));
-      });
-      const first = await Promise.race([values, deadline]);
-      if (first !== TIMED_OUT) return first;
+      if (await endsWithin(this.#slowDeadlineMs, this.#timers, values)) return await values;
       values.catch(() => undefined); // too late: the fetch has returned
       return undefined;
     } catch (cause) {
       this.#log('a slow source of the local collector failed', cause);
       return undefined;
-    } finally {
-      stopTimer();
     }
   }
 

@@ -17,7 +17,6 @@ export abstract class Sample {
   protected abstract refresh(): void;
 }
 
-/** A sample of one file. */
 export abstract class SampleOfFile extends Sample {
   readonly #files: ProcFiles;
   readonly #file: ProcFile;
@@ -68,7 +67,6 @@ export class NumberGrid {
     while (this.rows < rows) this.addRow();
   }
 
-  /** Appends a row of absent cells; returns its number. */
   addRow(): number {
     const start = this.rows * this.columns;
     if (start + this.columns > this.#cells.length) {

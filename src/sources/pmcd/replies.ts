@@ -41,7 +41,6 @@ class Pace {
   }
 }
 
-/** The type of a whole PDU. */
 export function pduTypeOf(frame: Buffer): number {
   return frame.readInt32BE(4);
 }
@@ -61,7 +60,6 @@ export interface ErrorReply {
   readonly capabilities: number | undefined;
 }
 
-/** ERROR. */
 export function decodeError(frame: Buffer): ErrorReply {
   const reader = open(frame, PduType.ERROR);
   const code = reader.i32('code');
@@ -201,7 +199,6 @@ export interface NamesReply {
   readonly statuses: readonly number[];
 }
 
-/** PMNS_NAMES as a reply. */
 export function* decodeNames(frame: Buffer): Steps<NamesReply> {
   const reader = open(frame, PduType.PMNS_NAMES);
   reader.skip(4, 'string bytes');

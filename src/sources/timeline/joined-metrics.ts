@@ -65,7 +65,6 @@ export class JoinedMetrics {
     this.#hasLive = parts.some(({ live }) => live);
   }
 
-  /** The parts, the one that determines the numbering first. */
   get preferred(): readonly TimelinePart[] {
     return this.#preferred.map((place) => this.#parts[place]!);
   }

@@ -28,7 +28,6 @@ export class EvaluationPlan {
     return place;
   }
 
-  /** The operands, each once. */
   get operands(): readonly Operand[] {
     return this.#parts.filter((part) => isOperand(part));
   }

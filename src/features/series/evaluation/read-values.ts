@@ -19,7 +19,6 @@ import { thinOut } from './thin-out.js';
 import { bytesOfSample, type MemoryShare } from './value-memory.js';
 import { BEGINNING_OF_TIME, isEmptyWindow, type Window } from './window.js';
 
-/** A series in one archive. */
 export interface HeldSeries {
   readonly archive: ArchiveSeries;
   readonly metric: CataloguedMetric;
@@ -33,7 +32,6 @@ export interface ReadingBounds {
   readonly skipped?: SkippedArchive[] | undefined;
 }
 
-/** An archive that is left out, and why. */
 export interface SkippedArchive {
   readonly name: string;
   readonly error: PmError | GatewayError;
@@ -51,7 +49,6 @@ export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): 
   return end !== undefined && compareTimestamps(end, moment) < 0;
 }
 
-/** Learn when an archive ends that is open. */
 export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: StoreReader): Promise<void> {
   if (ends.endOf(name)) return;
   // Of an archive without an intact record nothing is known.

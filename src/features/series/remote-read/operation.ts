@@ -97,7 +97,6 @@ function archivesNamed(archives: readonly ArchiveSeries[], list: string): readon
   return archives.filter((archive) => named.has(archive));
 }
 
-/** The rest of a response's limits. */
 interface Room {
   samples: number;
   bytes: number;
@@ -169,7 +168,6 @@ class Selection {
     }
   }
 
-  /** The metrics that the conditions on the name allow. */
   #named(exposed: ReadonlyMap<string, ExposedName>): Iterable<ExposedName> {
     const only = this.#conditions.find(({ label, text }) => label === NAME_LABEL && text !== undefined);
     if (only) return [exposed.get(only.text!) ?? []].flat();

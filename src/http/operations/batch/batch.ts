@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { Ending, eventLoopTurns } from '../../../kit/index.js';
+import { Ending, eventLoopTurns, getOrMake } from '../../../kit/index.js';
 import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
@@ -58,8 +58,7 @@ export async function askOperation(
   entry: BatchEntry,
   answerBytes: number,
 ): Promise<Outcome> {
-  let leaving = leavings.get(request);
-  if (!leaving) leavings.set(request, (leaving = leavingOf(request)));
+  const leaving = getOrMake(leavings, request, () => leavingOf(request));
   const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }

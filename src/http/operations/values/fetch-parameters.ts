@@ -8,7 +8,6 @@ import { FETCH_FORM, fetchForm, type FetchForm } from '../../response/writers/fe
 
 export interface FetchSelection {
   readonly metrics: MetricSelector;
-  /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
   /** Whether each metric must exist: with the singular parameters. */
   readonly strict: boolean;

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import {
   formatColumnNumber,
   formatIsoTime,
@@ -145,11 +146,7 @@ function beginning(head: string, { timestamp }: FetchResult, form: FetchForm): s
 }
 
 function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
-  const known = form.fragments.get(plan);
-  if (known) return known;
-  const made = plan.entries.map((entry, i) => fragmentOf(entry, i, form));
-  form.fragments.set(plan, made);
-  return made;
+  return getOrMake(form.fragments, plan, () => plan.entries.map((entry, i) => fragmentOf(entry, i, form)));
 }
 
 /** The text before the values of a metric of the plan. */

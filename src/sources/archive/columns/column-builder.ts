@@ -25,7 +25,6 @@ const NO_STARTS = new Uint32Array(0);
 const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
 const MAX_KNOWN_ROWS = 16;
 
-/** The rows of a plan. */
 export function rowsOf(table: RecordTable, planned: readonly Pick<PlannedSet, 'record'>[]): ColumnRows {
   const known = knownRows.get(table) ?? [];
   const same = known.find(({ records }) => isRowsOf(records, planned));

@@ -50,7 +50,6 @@ export interface FixedValues {
   readonly at: number;
 }
 
-/** The value blocks of a set in memory. */
 export interface FixedBlocks {
   readonly view: DataView;
   readonly start: number;

@@ -10,11 +10,9 @@ export interface ByteRange {
 
 /** A value set's record in the segment, and its bytes in the file. */
 export interface PlannedSet {
-  /** Its index among all sets of the plan. */
   readonly place: number;
   readonly metric: number;
   readonly record: number;
-  /** Number of values, or an error code. */
   readonly count: number;
   /** Bytes from the file's beginning to the record, and to the value set. */
   readonly recordOffset: number;

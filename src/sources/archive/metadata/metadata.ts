@@ -34,7 +34,6 @@ import { StampedRecords, type ArchiveVersion, type RecordPlace } from './stamped
 interface MetaFile {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
-  /** The offset of the next record to read. */
   offset: number;
 }
 

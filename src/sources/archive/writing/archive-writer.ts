@@ -14,7 +14,6 @@ const LABEL_BYTES = LABEL_RECORD_BYTES[3];
 const INDEX_SPACING_BYTES = 100_000;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 
-/** The state to continue an archive from. */
 interface Continuation {
   readonly metadata: WrittenMetadata;
   readonly meta: AppendFile;
@@ -266,7 +265,6 @@ export class ArchiveWriter {
     this.#volume = volume;
   }
 
-  /** Adds an index entry for the last record. */
   #indexLast(): void {
     if (!this.#last || this.#last === this.#indexed) return;
     this.#entries.push(encodeIndexEntry(this.#last));

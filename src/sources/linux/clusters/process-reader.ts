@@ -28,7 +28,6 @@ const HELD_AT_ONCE = 2;
 /** What a pass reads of each process; `fd` is the folder of that name. */
 export type ProcessPart = ProcessFile | 'fd';
 
-/** What one pass over /proc is to read. */
 export interface ProcessQuery {
   readonly parts: ReadonlySet<ProcessPart>;
   includes(pid: number): boolean;

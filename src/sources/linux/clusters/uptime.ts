@@ -6,7 +6,6 @@ import type { ProcFiles } from '../proc-files.js';
 import { SampleOfFile } from '../sample.js';
 import { tableCluster } from '../table.js';
 
-/** kernel.all.uptime and kernel.all.idletime. */
 export const uptimeCluster = tableCluster('uptime', { 'proc/uptime': decimals });
 
 const SPANS = [1, 5, 15].map((id) => ({ id, name: `${id} minute` }));
