@@ -42,7 +42,8 @@ export function loadConfig(inputs: ConfigInputs): Config {
     const option = options.find((o) => o.path.join('.') === dotted);
     if (text === undefined || !option) continue;
     setOption(tree, option.path, valueOf(text, option.node));
-    origin.set(dotted, flagName(option.path));
+    // Flags have the names of their options; `listen` is omitted.
+    origin.set(dotted, `--${option.path.filter((name) => name !== 'listen').join('-')}`);
   }
 
   const sourceOf = (option: string): string => originOf(origin, option) ?? inputs.file ?? 'configuration';
@@ -143,11 +144,6 @@ function setOption(tree: Tree, path: readonly string[], value: unknown): void {
   }
   const last = path.at(-1);
   if (last !== undefined) node[last] = value;
-}
-
-/** Flags have the names of their options; `listen` is omitted. */
-function flagName(path: readonly string[]): string {
-  return `--${path.filter((name) => name !== 'listen').join('-')}`;
 }
 
 /** The variable or flag of an option, or of the list that it is an element of. */

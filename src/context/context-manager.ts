@@ -70,6 +70,11 @@ const CLOSED_PER_TURN = 256;
 /** How much longer than twice its time-out a context's record is kept. */
 const RECORD_MORE_MS = 10_000;
 
+interface CreateOptions extends Partial<Pick<ContextOptions, 'pollTimeoutMs' | 'owner'>> {
+  /** Aborted when the client leaves: opening is cancelled then, by throwing the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Why a context ended that was not destroyed: it was unused, or its host is no longer configured. */
 type End = 'expired' | 'withdrawn';
 
@@ -138,19 +143,7 @@ export class ContextManager {
   }
 
   /** Makes a client's own context. Throws BAD_PARAMETER for the time-out, TOO_MANY_CONTEXTS, … @see pmNewContext(3) */
-  create(
-    spec: SourceSpec,
-    {
-      pollTimeoutMs,
-      owner,
-      signal,
-    }: {
-      readonly pollTimeoutMs?: number;
-      readonly owner?: string | undefined;
-      /** Aborted when the client leaves: opening is cancelled then, by throwing the signal's reason. */
-      readonly signal?: AbortSignal | undefined;
-    } = {},
-  ): Promise<Context> {
+  create(spec: SourceSpec, { pollTimeoutMs, owner, signal }: CreateOptions = {}): Promise<Context> {
     return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner }, signal);
   }
 

@@ -412,7 +412,7 @@ function outcomeUnknown(cause: Error): GatewayError {
 
 /** What a lease says, as far as this release understands it. */
 function readDetails(text: string): MemberDetails {
-  const { digest, link: where, isLeaving } = recordIn(text);
+  const { digest, link: where, isLeaving } = attempt(() => JSON.parse(text) as Record<string, unknown> | null) ?? {};
   const { host, port } = (where ?? {}) as Partial<LinkAddress>;
   const isPort = Number.isInteger(port) && port! > 0 && port! < 65_536;
   return {
@@ -420,8 +420,4 @@ function readDetails(text: string): MemberDetails {
     ...(typeof host === 'string' && isPort && { link: { host, port: port! } }),
     isLeaving: isLeaving === true,
   };
-}
-
-function recordIn(text: string): Readonly<Record<string, unknown>> {
-  return attempt(() => JSON.parse(text) as Record<string, unknown> | null) ?? {};
 }

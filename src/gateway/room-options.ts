@@ -38,14 +38,8 @@ export function localMeaning({ cluster }: Config): LocalMeaning | undefined {
 }
 
 export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
-  const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
-  return {
-    keptBytes: plans,
-    programBytes: programs,
-    metadataBytes: metadata,
-    definitionBytes: definitions,
-    profileBytes: profiles,
-  };
+  const { plans, ...shares } = memoryShares(memoryBytes);
+  return { ...shares, kept: plans };
 }
 
 export function derivedOptions(config: Config, log: Log): DerivedRegistryOptions {

@@ -77,22 +77,17 @@ export function describeFailure(
     case 'TIMEOUT':
       return {
         exitCode: EXIT.UNREACHABLE,
-        text:
-          say(`cannot reach the gateway at ${url}: ${printable(error.message)}`) +
-          'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n',
+        text: `${say(`cannot reach the gateway at ${url}: ${printable(error.message)}`)}${HOW_TO_REACH}`,
       };
-    case 'AUTHENTICATION_REQUIRED':
-      return {
-        exitCode: EXIT.FAILED,
-        text:
-          say(printableLines(error.message)) +
-          explain(error, colours) +
-          'Log in with --user or --token, or set PMGATE_USER or PMGATE_TOKEN.\n',
-      };
-    default:
-      return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) };
+    default: {
+      const hint = error.code === 'AUTHENTICATION_REQUIRED' ? HOW_TO_LOG_IN : '';
+      return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) + hint };
+    }
   }
 }
+
+const HOW_TO_REACH = 'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n';
+const HOW_TO_LOG_IN = 'Log in with --user or --token, or set PMGATE_USER or PMGATE_TOKEN.\n';
 
 /** The details of an error besides its message: where, what was expected, the code to look up. */
 function explain({ code, details }: PmgateError, colours: Colours): string {

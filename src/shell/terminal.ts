@@ -55,7 +55,6 @@ export function processTerminal(): Terminal {
     isAsked: process.stdin.isTTY,
     readInput: () => readAll(process.stdin),
     readLines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
-    // Waits; rejects when the signal is aborted.
     readSecret: (prompt) => readSecret(prompt, process, () => process.emit('SIGINT')),
     onInterrupt: (listener) => {
       process.once('SIGINT', listener);

@@ -169,7 +169,7 @@ export function describeNode(
   return {
     kind: node.kind,
     ...(operator !== undefined && { operator }),
-    text: textOf(node),
+    text: node.end - node.start > TEXT_MAX ? '…' : printExpression(node),
     start: node.start,
     end: node.end,
     ...(meta && { metadata: describeMetadata(meta) }),
@@ -178,12 +178,8 @@ export function describeNode(
   };
 }
 
+/** Longer texts of nodes are left out: every node above would repeat them. */
 const TEXT_MAX = 300;
-
-/** The text of a long node is left out: every node above it would repeat it. */
-function textOf(node: AnyExpression): string {
-  return node.end - node.start > TEXT_MAX ? '…' : printExpression(node);
-}
 
 function describeOperands(
   expression: Expression,

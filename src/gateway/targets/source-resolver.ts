@@ -248,7 +248,8 @@ export class SourceResolver implements SourceFactory {
     if (hostspec === EMBEDDED) return { to: 'embedded' };
     const named = this.#findNamed(hostspec);
     if (named) return { to: 'remote', target: named, resolve: undefined };
-    const target = parseHostspec(bracketed(hostspec));
+    // A bare ::1 is not a valid hostspec, but users write it.
+    const target = parseHostspec(hostspec === '::1' ? '[::1]' : hostspec);
     if (target.address.kind !== 'tcp') {
       if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
       throw new GatewayError(
@@ -427,11 +428,6 @@ function hostspecIn(target: Config['hosts']['named'][string]): string {
 
 function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
   return spec.username === undefined ? undefined : { username: spec.username, password: spec.password ?? '' };
-}
-
-/** A bare ::1 is not a valid hostspec, but users write it. */
-function bracketed(hostspec: string): string {
-  return hostspec === '::1' ? '[::1]' : hostspec;
 }
 
 /** Whether only a pmcd can serve it: another user's view of this machine, a container's, an encrypted one. */

@@ -79,14 +79,11 @@ function absoluteTime(text: string, offset: number, references: TimeReferences):
     const epoch = epochTime(body);
     if (epoch) return epoch;
   }
-  const time = parseAbsolute(body, references);
+  const time =
+    parseIsoTime(body, references.zone) ?? parseCtimeForm(body, references) ?? parseDatePhrase(body, references);
   if (time) return time;
   const at = offset + /^\s*/.exec(text.slice(offset))![0].length;
   throw timeTextError(UNEXPECTED_VALUE, text, at, EXPECTED);
-}
-
-function parseAbsolute(body: string, references: TimeReferences): Timestamp | undefined {
-  return parseIsoTime(body, references.zone) ?? parseCtimeForm(body, references) ?? parseDatePhrase(body, references);
 }
 
 function epochTime(body: string): Timestamp | undefined {

@@ -26,22 +26,16 @@ export async function deriveCheckCommand(
   const at = timeOf(flags.at);
   const moment = at === undefined ? {} : { at, zone };
   const check = await client.derived.check(text, { ...whereOf(flags, session), ...moment, signal });
-  if (format !== 'table') {
-    await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
-  } else if (check.ok) {
-    await writeGood(session, check);
-  }
   // In JSON, the errors are in the response.
-  if (!check.ok && format === 'table') await writeErrors(session, check);
+  if (format !== 'table') await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
+  else await (check.ok ? writeGood(session, check) : writeErrors(session, check));
   return check.ok ? EXIT.OK : EXIT.FAILED;
 }
 
 async function writeGood(session: Session, check: DerivedCheck): Promise<void> {
-  const { stdout } = session.terminal;
   await writeFacts(session, check);
-  if (check.tree && check.tree.children.length > 0) {
-    await stdout.write(`\n${renderTree([partLine(check.tree)], session.colours)}`);
-  }
+  if (!check.tree || check.tree.children.length === 0) return;
+  await session.terminal.stdout.write(`\n${renderTree([partLine(check.tree)], session.colours)}`);
 }
 
 function partLine({ text, sample, selected, metadata, children }: CheckedPart): TreeLine {

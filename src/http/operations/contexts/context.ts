@@ -19,13 +19,7 @@ import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../reques
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
 import { momentIn } from '../metadata/metadata-moment.js';
-import {
-  chooseInstances,
-  choosesInstances,
-  indomOf,
-  instancesOf,
-  refuseIdleMatch,
-} from '../values/instance-selection.js';
+import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */
 export async function runContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
@@ -215,7 +209,7 @@ export async function runProfile(request: OperationRequest<QueryOf<'changeProfil
     throw badParameter('expr', "invalid profile parameters: 'expr' is missing", 'add or del');
   }
   refuseIdleMatch(query);
-  const isNarrow = choosesInstances(query);
+  const isNarrow = query.iname !== undefined || query.instance !== undefined;
   if (isNarrow && query.name === undefined && query.indom === undefined) {
     throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: the instance domain is missing', {
       parameter: 'indom',

@@ -39,7 +39,8 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
     principal.requireOn('store', context.spec, query.name ?? (await context.names.namesOf(descriptor.pmid))[0]);
   try {
     const instances = await chosenInstances(context, descriptor, query, untilGone(request));
-    await context.store(descriptor.pmid, withoutLineEnd(value), instances);
+    // A value from a file or an editor ends in a line break, which is not part of it.
+    await context.store(descriptor.pmid, value.replace(/\r?\n$/, ''), instances);
   } catch (error) {
     throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
   }
@@ -88,9 +89,4 @@ async function chosenInstances(
   const { instances, warnings } = await chooseInstances(await instancesOf(context, indom), { iname }, gone);
   if (warnings.length > 0) throw new PmError(PM_ERR.INST);
   return instances.map(({ id }) => id);
-}
-
-/** A value from a file or an editor ends in a line break, which is not part of it. */
-function withoutLineEnd(value: string): string {
-  return value.replace(/\r?\n$/, '');
 }

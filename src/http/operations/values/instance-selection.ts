@@ -63,10 +63,6 @@ export function refuseIdleMatch({ iname, match }: IndomQuery): void {
   refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
 }
 
-export function choosesInstances(query: IndomQuery): boolean {
-  return query.iname !== undefined || query.instance !== undefined;
-}
-
 /** Selects instances in turns, by `iname` (which takes precedence) and `match`, or by `instance`. Unknown ones are warnings. */
 export async function chooseInstances(
   all: readonly Instance[],

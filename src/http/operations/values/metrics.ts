@@ -70,14 +70,10 @@ async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal
   const { overload } = request.options.guards;
   const leave = await overload.enterExposition(context.origin, gone);
   try {
-    return await exposeContext(request, context, gone);
+    return await planAnew(() => exposeOnce(request, context, gone));
   } finally {
     leave();
   }
-}
-
-function exposeContext(request: OperationRequest<MetricsQuery>, context: Context, gone: AbortSignal): Promise<Exposed> {
-  return planAnew(() => exposeOnce(request, context, gone));
 }
 
 async function exposeOnce(

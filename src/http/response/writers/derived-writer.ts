@@ -68,12 +68,11 @@ export function writeCheck(
     written.push(',"tree":');
     writePart(written, sample?.root ?? bare(tree), outermost(tree), sample?.nameOf);
   }
-  if (sample && report.ok) written.push(`,"sample":${writeWhole(sample)}`);
+  if (sample && report.ok) {
+    const values = writeValues(sample.root, sample.nameOf, Infinity);
+    written.push(`,"sample":{"timestamp":${formatTimestamp(sample.timestamp)},${values}}`);
+  }
   return `${written.join('')}}`;
-}
-
-function writeWhole({ timestamp, root, nameOf }: DryRunSample): string {
-  return `{"timestamp":${formatTimestamp(timestamp)},${writeValues(root, nameOf, Infinity)}}`;
 }
 
 /** A part of an expression, with its values if it was evaluated. */
