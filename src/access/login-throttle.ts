@@ -72,13 +72,9 @@ export class LoginThrottle {
   }
 
   #refusal(client: string): GatewayError {
-    return new GatewayError(
-      'TOO_MANY_REQUESTS',
-      `too many failed logins from this address (${this.#allowed} per minute)`,
-      {
-        retryAfterSec: this.#clients.getRemainingTTL(client) / 1000,
-        expected: `at most ${this.#allowed} in ${WINDOW_MS / 1000} seconds (access.failedLogins)`,
-      },
-    );
+    const message = `too many failed logins from this address (${this.#allowed} per minute)`;
+    const expected = `at most ${this.#allowed} in ${WINDOW_MS / 1000} seconds (access.failedLogins)`;
+    const retryAfterSec = this.#clients.getRemainingTTL(client) / 1000;
+    return new GatewayError('TOO_MANY_REQUESTS', message, { retryAfterSec, expected });
   }
 }

@@ -116,9 +116,8 @@ export class Principal {
         expected: `an Authorization header of a client with the permission ${permission}, or ${permission} in access.anonymousRoles`,
       });
     }
-    return new GatewayError('FORBIDDEN', `${problem} to ${this.name}`, {
-      expected: `a role with the permission ${permission}`,
-    });
+    const message = `${problem} to ${this.name}`;
+    return new GatewayError('FORBIDDEN', message, { expected: `a role with the permission ${permission}` });
   }
 }
 

@@ -29,6 +29,7 @@ import type {
   Names,
   RangeOptions,
   RangeRequest,
+  StoreOptions,
   StreamExtras,
   StreamOptions,
   StreamRequest,
@@ -190,6 +191,12 @@ export abstract class MetricReads<W extends object> {
       },
       extras,
     );
+  }
+
+  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
+  async store(name: string, value: string | number | bigint, options?: StoreOptions & W): Promise<void> {
+    const call = readCall('store', 'name', name, options);
+    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
   }
 
   async #read<S extends AnswerSchema>(schema: S, call: PmapiCall): Promise<Schemas[S]> {

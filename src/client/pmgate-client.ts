@@ -31,7 +31,6 @@ import type {
   DiagnosisOptions,
   TimelineOptions,
   SearchOptions,
-  StoreOptions,
   StreamExtras,
   Subscription,
   Where,
@@ -160,12 +159,6 @@ export class PmgateClient extends MetricReads<Where> {
     const answer = await this.#connection.json({ method: 'GET', path: '/search/suggest', isRead: true, ...call });
     if (Array.isArray(answer)) return answer as string[];
     throw new PmgateError('UNEXPECTED_ANSWER', 'expected a list of names');
-  }
-
-  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
-  async store(name: string, value: string | number | bigint, options?: StoreOptions & Where): Promise<void> {
-    const call = readCall('store', 'name', name, options);
-    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
   }
 
   /** Sends a request that no other method covers, with this client's credentials; the answer as it comes, also where it is an error. */

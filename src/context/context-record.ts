@@ -102,12 +102,8 @@ export function readRecord(text: string): RecordedContext {
       unknown,
     };
   } catch (error) {
-    throw new GatewayError(
-      'UNAVAILABLE',
-      'the context was created by a gateway of another release',
-      {},
-      { cause: error },
-    );
+    const message = 'the context was created by a gateway of another release';
+    throw new GatewayError('UNAVAILABLE', message, {}, { cause: error });
   }
 }
 

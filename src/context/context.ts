@@ -102,10 +102,8 @@ export class Context {
   /** Throws WRONG_CONTEXT for a live source. */
   requireArchive(): RecordedSource {
     if (this.#parts.source.archive) return this.#parts.source.archive;
-    throw new GatewayError('WRONG_CONTEXT', `context ${this.id} is not on an archive`, {
-      context: this.id,
-      pmErr: PM_ERR.NOTARCHIVE,
-    });
+    const message = `context ${this.id} is not on an archive`;
+    throw new GatewayError('WRONG_CONTEXT', message, { context: this.id, pmErr: PM_ERR.NOTARCHIVE });
   }
 
   /** Keeps the context from expiring until the result is called. */

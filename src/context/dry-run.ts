@@ -176,9 +176,7 @@ function requireFewValues(
   }
   if (count <= most) return;
   const expected = 'an expression with fewer parts, or over fewer instances: matchinst(), or a profile of the context';
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
-    { parameter: 'expr', expected },
-  );
+  const parts = `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values`;
+  const message = `${parts}; one response may have ${most} (limits.values)`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'expr', expected });
 }

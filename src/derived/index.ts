@@ -4,7 +4,6 @@ export { compilePattern as compilePosixPattern, PATTERN_SIZE_BYTES } from './lan
 export { printExpression } from './language/print.js';
 export type { AnyExpression } from './language/ast.js';
 export { bindExpression, operandNames, type BindResult, type OperandNames } from './semantics/bind.js';
-export type { BindingEnvironment, OperandLookup } from './semantics/bound-expression.js';
 export type * from './semantics/bound-expression.js';
 export { FUNCTIONS } from './semantics/functions.js';
 export { formatSemanticError, type SemanticError, type SemanticErrorCode } from './semantics/semantic-error.js';
@@ -29,6 +28,5 @@ export type {
 } from './definition-store.js';
 export { ShownDefinitions, type GlobalDefinitions } from './shown-definitions.js';
 export { DerivedScope } from './derived-scope.js';
-export type { KeptDefinition } from './derived-scope.js';
-export type { ContextDefinition, ParsedDefinitions } from './derived-scope.js';
+export type { ContextDefinition, KeptDefinition, ParsedDefinitions } from './derived-scope.js';
 export { contextPmids, globalPmids } from './pmid-allocator.js';

@@ -180,9 +180,8 @@ function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts,
 /** Throw NOT_ACCEPTABLE to a client that takes a body neither as it is nor compressed. */
 function requireCoding({ coding }: Exchange): void {
   if (coding) return;
-  throw new GatewayError('NOT_ACCEPTABLE', 'Accept-Encoding excludes every supported coding', {
-    expected: `one of identity, ${CODINGS.join(', ')}`,
-  });
+  const message = 'Accept-Encoding excludes every supported coding';
+  throw new GatewayError('NOT_ACCEPTABLE', message, { expected: `one of identity, ${CODINGS.join(', ')}` });
 }
 
 function unmatchedError(req: Request, urlBytes: number): unknown {

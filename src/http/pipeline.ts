@@ -303,11 +303,8 @@ function giveBack(releases: (() => void)[] | undefined): void {
 /** Throw URL_TOO_LONG for a URL that is longer than `limits.urlBytes`. */
 export function refuseTooLong(url: string, urlBytes: number): void {
   if (url.length <= urlBytes) return;
-  throw new GatewayError(
-    'URL_TOO_LONG',
-    `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`,
-    { expected: `at most ${urlBytes} bytes` },
-  );
+  const message = `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`;
+  throw new GatewayError('URL_TOO_LONG', message, { expected: `at most ${urlBytes} bytes` });
 }
 
 /** Parameters of recent URLs, frozen: pollers repeat them, and parsing takes a tenth of the time of a small fetch. */

@@ -150,9 +150,8 @@ function gatewayUrl(text: string): string {
     throw new UsageError('the gateway URL must not contain a user: use --user or PMGATE_USER');
   }
   if (parsed.search !== '' || parsed.hash !== '') {
-    throw new UsageError(
-      `the gateway URL '${text}' must not have a query or fragment: expected one like ${DEFAULT_URL}`,
-    );
+    const message = `the gateway URL '${text}' must not have a query or fragment: expected one like ${DEFAULT_URL}`;
+    throw new UsageError(message);
   }
   return url;
 }

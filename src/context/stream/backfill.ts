@@ -7,11 +7,9 @@ import {
   UTC_ZONE,
 } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp } from '../../pmapi/index.js';
-import { recordsOf } from '../../sources/index.js';
-import type { Batch } from '../../sources/index.js';
+import { recordsOf, type Batch, type RecordedSource } from '../../sources/index.js';
 import type { Context } from '../context.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
-import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 import { phaseOf, wallMs } from './ticker.js';

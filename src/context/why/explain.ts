@@ -45,14 +45,9 @@ const MISSING_TOLD = 100;
 /** Throws LIMIT_EXCEEDED for too many metrics. */
 export function requireExplainable(metrics: number): void {
   if (metrics <= METRICS_EXPLAINED) return;
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`,
-    {
-      parameter: 'why',
-      expected: `at most ${METRICS_EXPLAINED} metrics`,
-    },
-  );
+  const expected = `at most ${METRICS_EXPLAINED} metrics`;
+  const message = `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'why', expected });
 }
 
 export interface Answered {

@@ -190,9 +190,8 @@ async function findMetrics({ query, options }: ChangesRequest, context: Context)
   const ofMachine = isAll ? all.filter((name) => !OF_PROCESSES.test(name)) : all;
   if (all.length > 0) return { names: ofMachine.length > 0 ? ofMachine : all, warnings };
   const [first] = warnings;
-  throw new GatewayError('UNKNOWN_METRIC', first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare', {
-    parameter: query.names ? 'names' : 'prefix',
-  });
+  const message = first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare';
+  throw new GatewayError('UNKNOWN_METRIC', message, { parameter: query.names ? 'names' : 'prefix' });
 }
 
 function chosenWindows({ before, after, zone }: ChangesRequest['query']): ChosenWindows {

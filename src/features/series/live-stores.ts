@@ -22,7 +22,8 @@ export class LiveStores implements SampleStores<LiveStore> {
     const open = this.#contexts.remembered.filter(({ spec }) => !holdsCredentials(spec));
     return Promise.resolve(
       open.map(({ spec, history }) => {
-        const id = this.#idOf(history);
+        // Numbers are never used again: something else may answer to the same hostspec now.
+        const id = getOrMake(this.#ids, history, () => ++this.#lastId);
         return { name: `live:${id}`, spec, history, key: String(history.contentVersion) };
       }),
     );
@@ -51,11 +52,6 @@ export class LiveStores implements SampleStores<LiveStore> {
       end: () => Promise.resolve(history.bounds(history.pmids)?.end ?? END_OF_TIME),
       close: () => Promise.resolve(),
     });
-  }
-
-  /** Numbers are never used again: something else may answer to the same hostspec now. */
-  #idOf(history: LiveHistory): number {
-    return getOrMake(this.#ids, history, () => ++this.#lastId);
   }
 
   /** The host's metadata of remembered metrics, without those that it no longer has. */

@@ -98,9 +98,8 @@ export class Archives implements SampleStores<ArchiveState> {
   /** Opens what a client names. Throws UNKNOWN_ARCHIVE for what is not below the roots, a PmError for a broken archive. */
   async open(spec: ArchiveSpec, signal?: AbortSignal): Promise<ArchiveSource> {
     if (this.#roots.length === 0) {
-      throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
-        parameter: 'archive',
-      });
+      const message = 'no archives are served: archives.roots is empty';
+      throw new GatewayError('UNKNOWN_ARCHIVE', message, { parameter: 'archive' });
     }
     const located = await this.#locate(spec);
     const source = await this.#store.open(located, signal);

@@ -290,11 +290,8 @@ export class SourceResolver implements SourceFactory {
     if (!named || attributes.length === 0) return named;
     const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
-      throw badParameter(
-        'hostspec',
-        `${name} is defined in the configuration: only a container may be added to it`,
-        `${name} or ${name}?container=NAME`,
-      );
+      const message = `${name} is defined in the configuration: only a container may be added to it`;
+      throw badParameter('hostspec', message, `${name} or ${name}?container=NAME`);
     }
     return container === undefined ? named : { ...named, container };
   }
@@ -416,10 +413,8 @@ function localNames(fleet: LocalMeaning | undefined): readonly (readonly [string
 }
 
 function refusedLocal(): GatewayError {
-  return new GatewayError('FORBIDDEN', "'localhost' is ambiguous in a fleet: use a host name, or set cluster.local", {
-    parameter: 'hostspec',
-    expected: 'the name of a host',
-  });
+  const message = "'localhost' is ambiguous in a fleet: use a host name, or set cluster.local";
+  return new GatewayError('FORBIDDEN', message, { parameter: 'hostspec', expected: 'the name of a host' });
 }
 
 function hostspecIn(target: Config['hosts']['named'][string]): string {

@@ -298,14 +298,8 @@ function isVisible({ principal }: OperationRequest<object>, archive: string): bo
 
 function requireFew(count: number): void {
   if (count <= MAX_ARCHIVES) return;
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`,
-    {
-      parameter: 'start',
-      expected: 'a shorter window',
-    },
-  );
+  const message = `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }
 
 function isUnreachable(error: unknown): boolean {

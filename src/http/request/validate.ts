@@ -161,9 +161,6 @@ export function expectation(error: ErrorObject | undefined): string {
 
 function limitList(name: string, value: ParameterValue, mostElements: number): void {
   if (!Array.isArray(value) || value.length <= mostElements) return;
-  throw new GatewayError(
-    'TOO_MANY_NAMES',
-    `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`,
-    { parameter: name, expected: `at most ${mostElements} elements` },
-  );
+  const message = `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`;
+  throw new GatewayError('TOO_MANY_NAMES', message, { parameter: name, expected: `at most ${mostElements} elements` });
 }

@@ -28,7 +28,7 @@ import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './columns/column-loader.js';
 import { findNeighbours } from './find-neighbours.js';
-import { Interpolator, type FetchOptions } from './interpolator.js';
+import { Interpolator } from './interpolator.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { estimateRange } from './range-estimate.js';
 import { MARK, RecordCursor, type RecordPlace, type WantedPmids } from './record-cursor.js';
@@ -376,7 +376,7 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     at: Timestamp,
     into: FetchResult,
-    options: FetchOptions,
+    options: ReadingOptions,
   ): Waits<void> {
     let end = yield* this.opened.end(options.signal);
     if (compareTimestamps(at, end) >= 0) {
@@ -390,7 +390,7 @@ export class ArchiveSource implements RecordedSource {
 
 const MARKS_ONLY: WantedPmids = new Set([MARK]);
 
-function warnIn(into: FetchResult): FetchOptions {
+function warnIn(into: FetchResult): ReadingOptions {
   into.warning = undefined;
   return {
     onDamage: (damage) => {

@@ -106,10 +106,8 @@ function requireOneHistory(members: readonly Member[]): void {
       );
     }
     if (compareTimestamps(earlier.label.start, later.label.start) === 0) {
-      throw new PmError(
-        PM_ERR.LOGOVERLAP,
-        `${basename(earlier.base)} and ${basename(later.base)} start at the same time`,
-      );
+      const message = `${basename(earlier.base)} and ${basename(later.base)} start at the same time`;
+      throw new PmError(PM_ERR.LOGOVERLAP, message);
     }
   }
 }

@@ -1,10 +1,8 @@
 export { ArchiveStore, type ArchiveMetadata, type LocatedArchives } from './archive-store.js';
-export { ArchiveWriter, fileSystem } from './writing/index.js';
-export { labelFor, readReceivedLabel, wholeRecords } from './writing/index.js';
-export type { ReceivedKind } from './writing/index.js';
+export { ArchiveWriter, fileSystem, labelFor, readReceivedLabel, wholeRecords } from './writing/index.js';
 export type { LabelRecord } from './metadata/label-record.js';
 export { contradiction } from './metadata/metadata.js';
-export type { ArchiveLabel, ArchiveSample, WritableDirectory, WritableFile } from './writing/index.js';
+export type { ArchiveLabel, ArchiveSample, ReceivedKind, WritableDirectory, WritableFile } from './writing/index.js';
 export { ArchiveSource } from './archive-source.js';
 export type { ArchiveLimits } from './archive-memory.js';
 export { archiveOfFile, Directories, findArchiveFiles, type Compression } from './files/archive-files.js';

@@ -164,10 +164,8 @@ function chooseMechanism(offered: readonly string[], method: string | undefined)
     (name) => offered.includes(name) && (method === undefined || method.toUpperCase() === name),
   );
   if (chosen === undefined) {
-    throw new PmError(
-      PM_ERR.PERMISSION,
-      `no common SASL mechanism: offered ${offered.join(' ')}, known ${known.join(' ')}`,
-    );
+    const message = `no common SASL mechanism: offered ${offered.join(' ')}, known ${known.join(' ')}`;
+    throw new PmError(PM_ERR.PERMISSION, message);
   }
   return chosen;
 }

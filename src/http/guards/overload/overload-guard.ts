@@ -281,7 +281,6 @@ export class OverloadGuard {
 }
 
 function overloaded(why: string): GatewayError {
-  return new GatewayError('OVERLOADED', `${why}: try again later`, {
-    retryAfterSec: RETRY_AFTER_SEC * (1 + Math.random()),
-  });
+  const message = `${why}: try again later`;
+  return new GatewayError('OVERLOADED', message, { retryAfterSec: RETRY_AFTER_SEC * (1 + Math.random()) });
 }

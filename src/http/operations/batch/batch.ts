@@ -120,10 +120,8 @@ class Batch {
     const { operation, route } = ready.service;
     if (route.growsWithText === true) this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
-    throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
-      parameter: 'path',
-      expected: 'a request other than a batch, a stream or the documentation',
-    });
+    const message = `${operation.path} cannot be part of a batch`;
+    throw badParameter('path', message, 'a request other than a batch, a stream or the documentation');
   }
 
   #requireLittleText({ path, body }: BatchEntry): void {
@@ -196,11 +194,8 @@ class Batch {
       this.#bytes += bytes;
       return;
     }
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`,
-      { expected: 'fewer entries, or smaller responses' },
-    );
+    const message = `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer entries, or smaller responses' });
   }
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {

@@ -174,10 +174,8 @@ export async function runMode(request: OperationRequest<QueryOf<'setMode'>>): Pr
   const intervalSec = query.interval === undefined ? undefined : readInterval(query.interval);
   const time = query.time === undefined ? undefined : await momentIn(context, query.time, query.zone, 'time');
   if (mode === 'interp' && (intervalSec ?? position.intervalSec) === 0) {
-    throw new GatewayError('BAD_PARAMETER', 'mode interp requires an interval', {
-      parameter: 'interval',
-      expected: 'an interval other than 0, for example 10, 500msec or -1min',
-    });
+    const message = 'mode interp requires an interval';
+    throw badParameter('interval', message, 'an interval other than 0, for example 10, 500msec or -1min');
   }
   await context.fetching.setMode({ mode, time, intervalSec });
   return jsonAnswer(`${contextHead(context.id, query.client)},${writePosition(context)}}`);
@@ -211,10 +209,8 @@ export async function runProfile(request: OperationRequest<QueryOf<'changeProfil
   refuseIdleMatch(query);
   const isNarrow = query.iname !== undefined || query.instance !== undefined;
   if (isNarrow && query.name === undefined && query.indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: the instance domain is missing', {
-      parameter: 'indom',
-      expected: 'a metric in name, or an instance domain in indom',
-    });
+    const message = 'invalid profile parameters: the instance domain is missing';
+    throw badParameter('indom', message, 'a metric in name, or an instance domain in indom');
   }
   const context = await contextOf(request, 'own');
   context.refuseIfShared();

@@ -1,5 +1,11 @@
 import type { Context } from '../../../context/index.js';
-import { FUNCTIONS, operandNames, parseExpression, ShownDefinitions } from '../../../derived/index.js';
+import {
+  describeMetadata,
+  FUNCTIONS,
+  operandNames,
+  parseExpression,
+  ShownDefinitions,
+} from '../../../derived/index.js';
 import type {
   ContextDefinition,
   GlobalDefinition,
@@ -13,7 +19,7 @@ import type { DerivedRegistration } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer, jsonAnswer } from '../../response/answer.js';
-import { describeDefinition, describeMetadata, type DerivedBinding } from '../../response/writers/derived-writer.js';
+import { describeDefinition, type DerivedBinding } from '../../response/writers/derived-writer.js';
 
 /** The derived metrics that every context has, or those that one context sees. */
 export async function runDerivedList(request: OperationRequest<QueryOf<'listDerived'>>): Promise<Answer> {
@@ -216,10 +222,8 @@ function requireDefinition(
   lead: string,
 ): RequestedDefinition {
   if (expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `${lead}: 'expr' is missing`, {
-      parameter: 'expr',
-      expected: 'an expression and its name in name, or lines of name = expression',
-    });
+    const message = `${lead}: 'expr' is missing`;
+    throw badParameter('expr', message, 'an expression and its name in name, or lines of name = expression');
   }
   if (name !== undefined) return { name, text: expr };
   if (isDefinitions(expr)) return { text: expr };

@@ -30,11 +30,8 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
     return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
   }
   if (!texts) {
-    throw badParameter(
-      'names',
-      'nothing to fetch: one of names, name, pmids, pmid and prefix is required',
-      'a list of metric names',
-    );
+    const message = 'nothing to fetch: one of names, name, pmids, pmid and prefix is required';
+    throw badParameter('names', message, 'a list of metric names');
   }
   requireSome(texts);
   const pmids: number[] = [];
@@ -56,10 +53,8 @@ export function eachOnce(selected: FetchSelection): FetchSelection {
 
 function requireSome(list: readonly string[]): void {
   if (list.length > 0) return;
-  throw new GatewayError('BAD_PARAMETER', formatPmErr(PM_ERR.TOOSMALL), {
-    pmErr: PM_ERR.TOOSMALL,
-    expected: 'at least one metric',
-  });
+  const message = formatPmErr(PM_ERR.TOOSMALL);
+  throw new GatewayError('BAD_PARAMETER', message, { pmErr: PM_ERR.TOOSMALL, expected: 'at least one metric' });
 }
 
 /** Throws the first of some warnings as an error, for requests whose metrics must all exist; the message begins with pmproxy's wording. */

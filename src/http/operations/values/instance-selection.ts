@@ -3,6 +3,7 @@ import { inBatches } from '../../../kit/index.js';
 import {
   formatIndom,
   formatPmErr,
+  badParameter,
   GatewayError,
   INDOM_NULL,
   parseIndom,
@@ -28,10 +29,8 @@ export async function indomOf(context: Context, query: IndomQuery): Promise<numb
   if (query.indom === undefined) return undefined;
   const indom = parseIndom(query.indom);
   if (indom !== undefined && indom !== INDOM_NULL) return indom;
-  throw new GatewayError('BAD_PARAMETER', `failed to lookup indom ${query.indom}`, {
-    parameter: 'indom',
-    expected: 'domain.serial, a decimal or a 0x hexadecimal number',
-  });
+  const message = `failed to lookup indom ${query.indom}`;
+  throw badParameter('indom', message, 'domain.serial, a decimal or a 0x hexadecimal number');
 }
 
 async function indomOfMetric(context: Context, name: string): Promise<number> {

@@ -131,7 +131,6 @@ export class BoundedList {
 }
 
 function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
-  return new GatewayError('LIMIT_EXCEEDED', `${what}; ${holder} may have ${most} (limits.values): ${fits}`, {
-    expected: fits,
-  });
+  const message = `${what}; ${holder} may have ${most} (limits.values): ${fits}`;
+  return new GatewayError('LIMIT_EXCEEDED', message, { expected: fits });
 }

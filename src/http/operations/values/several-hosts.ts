@@ -30,10 +30,8 @@ export function listedHosts({
   const twice = hosts.find((host, i) => hosts.indexOf(host) !== i);
   if (twice !== undefined) throw bad(`${twice.slice(0, 80)} twice`);
   if (hosts.length <= MAX_HOSTS) return hosts;
-  throw new GatewayError('LIMIT_EXCEEDED', `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are allowed`, {
-    parameter: 'hostspec',
-    expected: `at most ${MAX_HOSTS} hosts`,
-  });
+  const message = `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are allowed`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'hostspec', expected: `at most ${MAX_HOSTS} hosts` });
 }
 
 /** Runs the request for each host, without `client`. Errors concern that host alone; an internal error fails all of them. */

@@ -9,18 +9,7 @@ import type {
   GlobalDefinition,
   InstanceNamer,
 } from '../../../derived/index.js';
-import {
-  formatIndom,
-  formatMetricType,
-  formatPmErr,
-  formatPmid,
-  formatSemantics,
-  formatTimestamp,
-  formatUnits,
-  INDOM_NULL,
-  INSTANCE_NULL,
-} from '../../../pmapi/index.js';
-import type { MetricDescriptor } from '../../../pmapi/index.js';
+import { formatPmErr, formatPmid, formatTimestamp, INSTANCE_NULL } from '../../../pmapi/index.js';
 import { contextHead } from '../answer.js';
 import { writeValue } from './fetch-writer.js';
 
@@ -40,15 +29,6 @@ export function describeDefinition(definition: GlobalDefinition | ContextDefinit
   const origin = definition.scope === 'global' ? definition.origin : 'context';
   const display = displayOf(definition.display);
   return { name, expression, canonical, pmid: formatPmid(pmid), origin, oneline, helptext, display };
-}
-
-export function describeMetadata({ type, semantics, units, indom }: MetricDescriptor): CheckedMetadata {
-  return {
-    type: formatMetricType(type),
-    semantics: formatSemantics(semantics),
-    units: formatUnits(units),
-    indom: indom === INDOM_NULL ? null : formatIndom(indom),
-  };
 }
 
 const INSTANCES_SHOWN = 100;

@@ -138,10 +138,8 @@ export class BlockFile {
 
   #require(offset: number, length: number): void {
     if (!(offset >= 0) || !(length >= 0) || offset + length > this.#size) {
-      throw new PmError(
-        PM_ERR.LOGREC,
-        `${this.name}: ${length} bytes expected at offset ${offset}, but the file has ${this.#size}`,
-      );
+      const message = `${this.name}: ${length} bytes expected at offset ${offset}, but the file has ${this.#size}`;
+      throw new PmError(PM_ERR.LOGREC, message);
     }
   }
 
@@ -242,9 +240,8 @@ export class BlockFile {
   }
 
   #replacedError(cause: unknown): PmError {
-    return new PmError(ESTALE, `${this.name}: removed or replaced while it was open; open the archive again`, {
-      cause,
-    });
+    const message = `${this.name}: removed or replaced while it was open; open the archive again`;
+    return new PmError(ESTALE, message, { cause });
   }
 }
 

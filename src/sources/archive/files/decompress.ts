@@ -114,10 +114,8 @@ export class Inflater {
   #requireDescriptor(file: ArchiveFile): void {
     const { inflatedFiles } = this.#limits;
     if (this.#copies.size < inflatedFiles) return;
-    throw new PmError(
-      EMFILE,
-      `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`,
-    );
+    const message = `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`;
+    throw new PmError(EMFILE, message);
   }
 
   #start(source: string, compression: Compression, mostBytes: number): SharedWork<Copy> {

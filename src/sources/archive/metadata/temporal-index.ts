@@ -41,10 +41,8 @@ export async function readTemporalIndex(
   signal?: AbortSignal,
 ): Promise<readonly IndexEntry[]> {
   if (file.size > mostBytes) {
-    throw new PmError(
-      PM_ERR.TOOBIG,
-      `${file.name}: a temporal index of ${file.size} bytes, expected at most ${mostBytes}`,
-    );
+    const message = `${file.name}: a temporal index of ${file.size} bytes, expected at most ${mostBytes}`;
+    throw new PmError(PM_ERR.TOOBIG, message);
   }
   const width = INDEX_ENTRY_BYTES[version];
   const chunkBytes = Math.floor(CHUNK_BYTES / width) * width;
