@@ -38,6 +38,7 @@ export class Principal {
     return this.#roles.map(({ name }) => name);
   }
 
+  /** Whether any role permits it, on any host. */
   may(permission: Permission): boolean {
     return this.#roles.some(({ permissions }) => permissions.has(permission));
   }

@@ -28,6 +28,7 @@ export interface StoreState {
   readonly lastPmid?: string;
 }
 
+/** The definitions of the API at one time. */
 export interface StoreSnapshot {
   readonly api: readonly GlobalDefinition[];
   readonly withheld: readonly KeptDefinition[];

@@ -16,6 +16,7 @@ export type RequestBody = RawParameters['body'];
 
 /** A request to one operation: one that came by itself, or an entry of a batch. */
 export interface Call {
+  /** GET, HEAD, POST … */
   readonly method: string;
   readonly url: string;
   readonly path: Readonly<Record<string, string | string[]>>;

@@ -44,6 +44,7 @@ export interface DefectRecord {
 }
 
 export interface AuditRecord {
+  /** The operation's id in openapi.yaml. */
   readonly operation: string;
   readonly method: string;
   /** `user alice`, `token grafana` or `anonymous`. */

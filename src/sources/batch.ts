@@ -32,6 +32,7 @@ export type MarkReason = 'mark' | 'joint' | 'hole';
 
 /** Consecutive records in columns, or a single mark. Valid until the next batch is requested; rows by {@link recordsOf}. */
 export interface Batch {
+  /** The number of rows; 1 for a mark. */
   readonly length: number;
   /** The recording was interrupted here: a mark has no columns. */
   readonly isMark: boolean;

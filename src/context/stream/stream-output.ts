@@ -54,7 +54,9 @@ export interface StreamSink {
 
 /** A client's part in a stream, held by its connection. */
 export interface StreamSubscription {
+  /** The sink accepts more. */
   drained(): void;
+  /** The client has left. */
   unsubscribe(): void;
 }
 

@@ -10,6 +10,7 @@ export interface Why {
 
 export interface WhySource {
   readonly kind: SourceKind;
+  /** The name that the source reports. */
   readonly host: string;
   /** The values are samples of a live host, remembered by the gateway. */
   readonly remembered?: true;

@@ -204,6 +204,7 @@ function replaceAll(text: string, words: string, replace: TextChange['replace'])
   return { text: words, replace, expression: applied(text, replace) };
 }
 
+/** The outermost node of exactly this range. */
 function findNode(node: AnyExpression, error: SemanticError): AnyExpression | undefined {
   const { start, end } = error.range;
   if (node.start === start && node.end === end) return node;

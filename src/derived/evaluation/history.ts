@@ -7,6 +7,7 @@ const DECISION_BYTES = 120;
 
 export interface PreviousSample {
   timestamp: Timestamp;
+  /** A copy of the values, or of the error. */
   readonly values: ValueSet;
 }
 

@@ -26,6 +26,7 @@ export interface GatewayServer extends http.Server {
   setTls(tls: TlsMaterial): void;
 }
 
+/** A certificate chain and its private key, in PEM. */
 export interface TlsMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -44,6 +44,7 @@ interface ArchiveFetch extends PreparedFetch {
 /** A context's view of the shared {@link Archive}: its position, at first the start. @see pmSetMode(3), pmFetchArchive(3) */
 export class ArchiveSource implements RecordedSource {
   readonly kind = 'archive';
+  /** The files, shared with other sources on them. */
   readonly opened: Archive;
   readonly #release: () => void;
   #gone: Error | undefined;

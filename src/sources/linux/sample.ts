@@ -67,6 +67,7 @@ export class NumberGrid {
     while (this.rows < rows) this.addRow();
   }
 
+  /** Appends a row of absent cells; returns its number. */
   addRow(): number {
     const start = this.rows * this.columns;
     if (start + this.columns > this.#cells.length) {

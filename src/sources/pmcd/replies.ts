@@ -60,6 +60,7 @@ export interface ErrorReply {
   readonly capabilities: number | undefined;
 }
 
+/** ERROR. */
 export function decodeError(frame: Buffer): ErrorReply {
   const reader = open(frame, PduType.ERROR);
   const code = reader.i32('code');
@@ -199,6 +200,7 @@ export interface NamesReply {
   readonly statuses: readonly number[];
 }
 
+/** PMNS_NAMES as a reply. */
 export function* decodeNames(frame: Buffer): Steps<NamesReply> {
   const reader = open(frame, PduType.PMNS_NAMES);
   reader.skip(4, 'string bytes');

@@ -48,6 +48,7 @@ export function encodeFetch(slot: number, pmids: ArrayLike<number>, highres: boo
   return finish(writer);
 }
 
+/** DESC_REQ: the descriptor of one metric. */
 export function encodeDescriptorRequest(pmid: number): Buffer {
   return finish(begin(PduType.DESC_REQ, pmid));
 }

@@ -18,6 +18,7 @@ export type TokenType =
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
+  /** The first character, counted from 0. */
   readonly offset: number;
 }
 

@@ -37,6 +37,7 @@ export interface ExposedMetric {
   readonly samples: Iterable<ExposedSample>;
 }
 
+/** One source's metrics, read lazily from the result. */
 export interface ExposedSource {
   readonly timestamp: Timestamp;
   readonly contextLabels: readonly Label[];

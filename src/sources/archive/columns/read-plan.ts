@@ -13,6 +13,7 @@ export interface PlannedSet {
   readonly place: number;
   readonly metric: number;
   readonly record: number;
+  /** Number of values, or an error code. */
   readonly count: number;
   /** Bytes from the file's beginning to the record, and to the value set. */
   readonly recordOffset: number;
