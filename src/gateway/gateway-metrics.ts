@@ -2,11 +2,11 @@ import type { ContextManager } from '../context/index.js';
 import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js';
 import type { StreamHub } from '../context/stream/index.js';
 import type { Fleet } from './fleet.js';
-import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS, type GatewayCounters, type RouteCounters } from './gateway-counters.js';
+import { LATENCY_BOUNDS_MS, type GatewayCounters, type RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
 import { MEMORY_KINDS, memoryShares, type MemoryKind } from './room-options.js';
 import { getOrMake } from '../kit/index.js';
-import { INSTANCE_NULL, type Instance } from '../pmapi/index.js';
+import { INSTANCE_NULL, SOURCE_ERROR_KINDS, type Instance } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
 

@@ -142,6 +142,13 @@ export class GatewayError extends Error {
   }
 }
 
+/** Codes of errors of a source that cannot be reached, or fails. */
+export const SOURCE_ERROR_KINDS = ['SOURCE_FAILED', 'SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT'] as const;
+
+export function isSourceError(error: unknown): boolean {
+  return error instanceof GatewayError && SOURCE_ERROR_KINDS.some((code) => code === error.code);
+}
+
 /** BAD_PARAMETER for one parameter, with what was expected of it. */
 export function badParameter(parameter: string, message: string, expected: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', message, { parameter, expected });

@@ -5,7 +5,15 @@ import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { badParameter, GatewayError, PM_ERR, systemClock, type Clock, type ErrorCode } from '../../pmapi/index.js';
+import {
+  badParameter,
+  GatewayError,
+  isSourceError,
+  PM_ERR,
+  systemClock,
+  type Clock,
+  type ErrorCode,
+} from '../../pmapi/index.js';
 import type { Config, OptionFault } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
@@ -330,7 +338,7 @@ export class SourceResolver implements SourceFactory {
       this.#problem = undefined;
       return source;
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isSourceError(error)) throw error;
       this.#problem = error instanceof AgentLost ? error.message : undefined;
       this.#place.note('local');
       return collector.open();
@@ -348,7 +356,7 @@ export class SourceResolver implements SourceFactory {
       const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
       return await this.#withinLimit(opening);
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isSourceError(error)) throw error;
       return await this.#answerUnreachable(hostspec, startMs, error);
     }
   }
@@ -465,12 +473,6 @@ async function withOwnAgent(source: MetricSource): Promise<MetricSource> {
     await source.close();
     throw error;
   }
-}
-
-const UNREACHABLE_CODES: readonly string[] = ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'];
-
-function isUnreachable(error: unknown): boolean {
-  return error instanceof GatewayError && UNREACHABLE_CODES.includes(error.code);
 }
 
 /** The same message for all clients; the cause has the reason, for the log. */

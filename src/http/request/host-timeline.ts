@@ -7,6 +7,7 @@ import {
   compareTimestamps,
   formatTimestamp,
   GatewayError,
+  isSourceError,
   onPmError,
   PM_ERR,
   PmError,
@@ -94,7 +95,7 @@ export async function pastOfHost(
   try {
     live = await contextOf(request, 'shared');
   } catch (error) {
-    if (!isUnreachable(error)) throw error;
+    if (!isSourceError(error)) throw error;
     failure = error;
     noteDown(request, hostArchives);
   }
@@ -212,9 +213,8 @@ async function timelineOf(
   const context = await options.contexts.shared(timelineSpec, () => untilGone(request));
   keepOpen(request, context);
   const source = sources.get(context.spec)!;
-  const warnings = [...source.skipped, ...broken.filter(({ name }) => isVisible(request, name))].map(
-    ({ name, error }) => leftOutWarning(name, error),
-  );
+  const told = broken.filter(({ name }) => visibilityOf({ kind: 'archive', archive: name }, request.principal));
+  const warnings = [...source.skipped, ...told].map(({ name, error }) => leftOutWarning(name, error));
   return { context, source, warnings, window };
 }
 
@@ -292,18 +292,8 @@ function visibleArchive({ principal }: OperationRequest<object>, archive: HostAr
   return visible ? [{ archive, ...visible }] : [];
 }
 
-function isVisible({ principal }: OperationRequest<object>, archive: string): boolean {
-  return visibilityOf({ kind: 'archive', archive }, principal) !== undefined;
-}
-
 function requireFew(count: number): void {
   if (count <= MAX_ARCHIVES) return;
   const message = `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`;
   throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
-}
-
-function isUnreachable(error: unknown): boolean {
-  return (
-    error instanceof GatewayError && ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'].includes(error.code)
-  );
 }

@@ -102,7 +102,7 @@ function otherFields(text: string): readonly string[] {
 /** Answers at the source's owner, or here if that is not reached. */
 async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
   const { request, fleet, here, route } = placed;
-  const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
+  const relayed = route.isRelayed === true ? await relayStream(request, fleet, owner) : undefined;
   if (relayed) return relayed;
   try {
     return (await hand(placed, owner)) ?? (await here());
