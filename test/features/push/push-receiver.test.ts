@@ -361,9 +361,9 @@ describe('PushReceiver', () => {
   it('takes up archives that the state file does not name, removes remains, and leaves foreign files alone', async () => {
     const on = bench();
     await push(on, 8192);
+    const remains = path.join(on.directory, `${baseOf(on)}.1.part`);
     await on.pass(700);
     const { keptBytes } = on.receiver;
-    const remains = path.join(on.directory, `${baseOf(on)}.1.part`);
     const foreign = [path.join(on.directory, 'notes.txt'), path.join(on.directory, '.hidden/20261122.10.00.meta')];
     mkdirSync(path.dirname(foreign[1]!));
     for (const file of [remains, ...foreign]) writeFileSync(file, 'abc');
