@@ -7,12 +7,11 @@ import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
-import { Button } from './parts/button.js';
+import { Button, Select, Working } from './parts/controls.js';
+import { useAnswer } from './parts/use-answer.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
-import { Select } from './parts/select.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
-import { Working } from './parts/working.js';
 import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
@@ -97,16 +96,11 @@ function onKey(event: KeyboardEvent): void {
 
 /** A screen, once its script is there. */
 function ScreenPart({ screen }: { readonly screen: Screen }) {
-  const failure = useSignal<Error | undefined>(undefined);
   const isOther = screen !== '' && screen !== 'chart';
-  useEffect(() => {
-    if (!isOther || others.peek()) return;
-    import('./screens/others.js').then(
-      (loaded) => (others.value = loaded.OTHER_SCREENS),
-      (error: unknown) => (failure.value = error instanceof Error ? error : new Error(String(error))),
-    );
-  }, [isOther, failure]);
-  if (failure.value) throw failure.value;
+  const { trouble } = useAnswer(isOther && !others.peek() ? '' : undefined, async () => {
+    others.value = (await import('./screens/others.js')).OTHER_SCREENS;
+  });
+  if (trouble.value) throw new Error(trouble.value.message);
   const Shown = screen === '' ? NowScreen : screen === 'chart' ? ChartScreen : others.value?.[screen];
   return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
@@ -162,22 +156,17 @@ function Frame() {
 
 /** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
 function Overlays() {
-  const palette = useLater(() => import('./parts/command-palette.js'), isPaletteOpen.value);
-  const proof = useLater(() => import('./parts/proof.js'), isProving.value);
+  const { answer: palette } = useAnswer(
+    isPaletteOpen.value ? '' : undefined,
+    () => import('./parts/command-palette.js'),
+  );
+  const { answer: proof } = useAnswer(isProving.value ? '' : undefined, () => import('./parts/proof.js'));
   return (
     <>
-      {palette ? <palette.CommandPalette /> : null}
-      {proof && isProving.value ? <proof.Proof /> : null}
+      {palette.value ? <palette.value.CommandPalette /> : null}
+      {proof.value && isProving.value ? <proof.value.Proof /> : null}
     </>
   );
-}
-
-function useLater<T>(load: () => Promise<T>, isWanted: boolean): T | undefined {
-  const loaded = useSignal<T | undefined>(undefined);
-  useEffect(() => {
-    if (isWanted && !loaded.peek()) void load().then((part) => (loaded.value = part));
-  }, [isWanted]);
-  return loaded.value;
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */

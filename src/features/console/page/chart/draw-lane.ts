@@ -33,7 +33,6 @@ export interface Drawing extends Brush {
   readonly table: SeriesTable;
   readonly model: LaneModel;
   readonly gaps: readonly Gap[];
-  readonly window: Span;
   readonly zone: TimeZone;
   /** The palette index of each drawn series. */
   readonly places: readonly number[];

@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimeZone } from '../../../../pmapi/index.js';
@@ -13,14 +13,13 @@ import { plainSource } from '../data/tab-context.js';
 import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
-import { prepare } from './chart-canvas.js';
-import { onColours, readColours } from './chart-colours.js';
 import { drawLane, heightOf, plotOf } from './draw-lane.js';
 import { laneModel, titleOf, type LaneModel } from './lane-model.js';
 import { LaneMenu } from './lane-menu.js';
 import { isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
 import { Legend } from './legend.js';
 import { placesOf } from './palette.js';
+import { useCanvas } from './use-canvas.js';
 import { cursor, Pointer } from './pointer.js';
 import { ValueTable } from './value-table.js';
 
@@ -171,9 +170,6 @@ export function LaneCanvas(
   },
 ) {
   const { feed, window, zone, title, model, places, isSeen } = props;
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const width = useSignal(0);
-  const scheme = useSignal(0);
   const gaps = useComputed((): readonly Gap[] => {
     follow(feed.version);
     const last = feed.table.times.at(-1);
@@ -182,43 +178,24 @@ export function LaneCanvas(
     const isLate = isBroken && feed.resolution.value?.isLive === true && last !== undefined && end > last;
     return isLate ? [...feed.table.gaps(), { from: last, to: end }] : feed.table.gaps();
   });
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      width.value = Math.floor(entry?.contentRect.width ?? 0);
-    });
-    observer.observe(canvas.current!.parentElement!);
-    const stop = onColours(() => scheme.value++);
-    return () => {
-      observer.disconnect();
-      stop();
-    };
-  }, [width, scheme]);
-  useSignalEffect(() => {
+  const { canvas, width } = useCanvas(() => {
     if (!isSeen.value) return undefined;
-    follow(scheme);
-    const drawing = {
-      table: feed.table,
-      model: model.value,
-      gaps: gaps.value,
-      window: window.value,
-      zone: zone.value,
-      places: places.value,
+    const table = feed.table;
+    const drawing = { model: model.value, gaps: gaps.value, zone: zone.value, places: places.value, table };
+    const span = window.value;
+    return (context, size, colours) => {
+      drawLane(context, plotOf(size.width, size.height, span), { ...drawing, colours });
     };
-    const size = width.value;
-    const frame = requestAnimationFrame(() => {
-      const element = canvas.current;
-      if (!element) return;
-      const height = heightOf(drawing.model);
-      element.style.height = `${height}px`;
-      const context = prepare(element, size, height);
-      const plot = plotOf(size, height, drawing.window);
-      if (context) drawLane(context, plot, { ...drawing, colours: readColours() });
-    });
-    return () => cancelAnimationFrame(frame);
   });
+  const height = useComputed(() => heightOf(model.value)).value;
   return (
     <div class="lane-canvas">
-      <canvas ref={canvas} role="img" aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))} />
+      <canvas
+        ref={canvas}
+        style={{ height: `${height}px` }}
+        role="img"
+        aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))}
+      />
       <Pointer {...{ feed, places, width, model, window, zone }} />
     </div>
   );

@@ -1,3 +1,5 @@
+import type { ColumnsAnswer, StreamSample } from '../../../../client/index.js';
+
 /**
  * Samples of metrics as columns over one array of times. A cell is a number or text; undefined if the metric was not sampled at that
  * time, which is not a gap; null if there is nothing to draw: the instance was absent, or recording was interrupted.
@@ -19,35 +21,20 @@ export interface Series {
   greatest?: Cell[];
 }
 
+type Column = ColumnsAnswer['metrics'][number];
+type ColumnSeries = Omit<Column['series'][number], 'values'> & { readonly values: readonly unknown[] };
+
 /** A range of the gateway, in columns. */
 export interface RangeColumns {
   readonly times: readonly number[];
-  readonly metrics: readonly {
-    readonly name: string;
-    readonly units: string;
-    readonly series: readonly {
-      readonly instance: number | null;
-      readonly name?: string;
-      readonly values: readonly unknown[];
-      readonly min?: readonly unknown[];
-      readonly max?: readonly unknown[];
-    }[];
-  }[];
+  readonly metrics: readonly (Pick<Column, 'name' | 'units'> & { readonly series: readonly ColumnSeries[] })[];
   /** The rows where recording was interrupted. */
   readonly marks?: readonly { readonly row: number }[];
 }
 
 /** A sample of a stream. */
-export interface Sample {
-  readonly timestamp: number;
-  readonly values: readonly {
-    readonly name: string;
-    readonly instances: readonly {
-      readonly instance: number | null;
-      readonly name?: string;
-      readonly value: unknown;
-    }[];
-  }[];
+export interface Sample extends Pick<StreamSample, 'timestamp'> {
+  readonly values: readonly Pick<StreamSample['values'][number], 'name' | 'instances'>[];
 }
 
 /** A time without samples, in seconds since the epoch. */

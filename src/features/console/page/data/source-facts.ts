@@ -14,8 +14,6 @@ export interface SourceFacts {
   readonly trouble: Trouble | undefined;
   /** The metadata of the metrics that lanes show. */
   readonly metrics: ReadonlyMap<string, Metric>;
-  /** Names of lanes that are unknown to the source. */
-  readonly unknown: ReadonlySet<string>;
 }
 
 const UNKNOWN: SourceFacts = {
@@ -24,7 +22,6 @@ const UNKNOWN: SourceFacts = {
   zone: undefined,
   trouble: undefined,
   metrics: new Map(),
-  unknown: new Set(),
 };
 const known = new Map<string, Signal<SourceFacts>>();
 /** Metrics that were requested, by source. */
@@ -62,13 +59,9 @@ export async function wantMetrics(source: string, names: readonly string[]): Pro
     });
     const all = new Map(facts.peek().metrics);
     for (const metric of metrics) all.set(metric.name, metric);
-    const unknown = wanted.filter((name) => !all.has(name));
-    facts.value = { ...facts.peek(), metrics: all, unknown: new Set([...facts.peek().unknown, ...unknown]) };
+    facts.value = { ...facts.peek(), metrics: all };
   } catch (error) {
-    if (troubleOf(error).code === 'UNKNOWN_METRIC') {
-      facts.value = { ...facts.peek(), unknown: new Set([...facts.peek().unknown, ...wanted]) };
-      return;
-    }
+    if (troubleOf(error).code === 'UNKNOWN_METRIC') return;
     // The values fail for the same reason, and their lane says so.
     for (const name of wanted) before.delete(name);
   }

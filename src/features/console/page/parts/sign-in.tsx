@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button } from './button.js';
-import { TextField } from './text-field.js';
+import { Button, TextField } from './controls.js';
 import { signIn, signInReason } from '../state/access.js';
 
 /** The dialog that asks for a token, or for name and password, when the gateway requires them. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
-import { Button } from './button.js';
+import { Button } from './controls.js';
 import { change, view } from '../state/page.js';
 
 /** The sources of the page: a chip for each, and an input that adds a host or an archive. */

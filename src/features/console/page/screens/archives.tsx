@@ -1,15 +1,12 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { type TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
-import { Link } from '../parts/link.js';
+import { Failure, Link, Working } from '../parts/controls.js';
 import { zoneOf } from '../data/shown-time.js';
-import { Failure } from '../parts/failure.js';
-import { Working } from '../parts/working.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { change, view } from '../state/page.js';
 import { EMPTY_VIEW } from '../state/url-state.js';
 
@@ -41,11 +38,7 @@ const COLUMNS = [
 /** The archives of the gateway by host, with their time spans. */
 export function ArchivesScreen() {
   const { words } = view.value;
-  const isWaiting = useSignal(false);
-  useEffect(() => {
-    isWaiting.value = true;
-    void wantArchives().finally(() => (isWaiting.value = false));
-  }, [isWaiting]);
+  const { isAsking } = useAnswer('', wantArchives);
   const entries = archiveEntries.value;
   const { groups, broken } = groupArchives(entries ?? [], words);
   const shown = groups.reduce((sum, { archives }) => sum + archives.length, 0);
@@ -66,7 +59,7 @@ export function ArchivesScreen() {
             : ''}
         </span>
       </div>
-      {!entries && isWaiting.value ? <Working>Reading the labels of the archives…</Working> : null}
+      {!entries && isAsking.value ? <Working>Reading the labels of the archives…</Working> : null}
       <Failure trouble={archiveTrouble.value} />
       {entries?.length === 0 ? (
         <p class="empty">

@@ -1,21 +1,14 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
 import { findChanges, pictureOf, type Stretch } from '../data/changes.js';
-import { troubleOf, type Trouble } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
-import { Failure } from '../parts/failure.js';
-import { Select } from '../parts/select.js';
-import { TextField } from '../parts/text-field.js';
+import { Button, Failure, Link, Select, TextField, Working } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
 import { windowOf, type Span } from '../state/time-window.js';
@@ -31,49 +24,27 @@ export function ChangesScreen() {
   const { on, words, before } = shown;
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
   const after = shown.after ?? (recorded ? lastPartOf(recorded) : undefined);
-  const answer = useSignal<ChangesAnswer | undefined>(undefined);
-  const trouble = useSignal<Trouble | undefined>(undefined);
-  const isComparing = useSignal(false);
-  const run = useRef<AbortController | undefined>(undefined);
   const key = JSON.stringify([on, words, before, after]);
-  useEffect(() => {
-    if (!isKnown) return undefined;
-    const controller = new AbortController();
-    run.current = controller;
-    isComparing.value = true;
-    const prefix = words.split(/[\s,]+/).filter((word) => word !== '');
-    findChanges({ sources: on, after, before, prefix }, controller.signal).then(
-      (found) => {
-        answer.value = found;
-        trouble.value = undefined;
-        isComparing.value = false;
-      },
-      (error: unknown) => {
-        if (run.current !== controller) return;
-        trouble.value = controller.signal.aborted ? undefined : troubleOf(error);
-        answer.value = undefined;
-        isComparing.value = false;
-      },
-    );
-    return () => {
-      run.current = undefined;
-      controller.abort();
-    };
-  }, [key, isKnown]);
+  const prefix = words.split(/[\s,]+/).filter((word) => word !== '');
+  const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
+    findChanges({ sources: on, after, before, prefix }, signal),
+  );
+  const found = trouble.value ? undefined : answer.value;
   return (
     <div class="changes">
-      <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(answer.value?.after)} />
-      {isComparing.value ? (
+      <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(found?.after)} />
+      {isAsking.value ? (
         <Working
           onStop={() => {
-            run.current?.abort();
+            stop();
+            answer.value = undefined;
           }}
         >
           Comparing all series of the two times…
         </Working>
       ) : null}
       <Failure trouble={trouble.value ?? sourceTrouble} />
-      {answer.value ? <Findings answer={answer.value} isOld={isComparing.value} /> : null}
+      {found ? <Findings answer={found} isOld={isAsking.value} /> : null}
     </div>
   );
 }
@@ -335,7 +306,7 @@ const LATER = 0.6;
 /** Both windows of a finding, side by side: grey before, in colour after. */
 function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   // Where it fails, the sentence says the same.
-  const both = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
+  const { answer: both } = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
     pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),
   );
   const lines = useComputed((): readonly SparkLine[] => {

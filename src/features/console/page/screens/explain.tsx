@@ -1,7 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import type { IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
@@ -10,17 +8,14 @@ import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
 import { commandsFor, explanationOf, mentions, readExplained, relatedNames } from '../data/explain.js';
 import { isDrawable } from '../data/find-metrics.js';
-import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree, type WhyFacts, type WhyLine, type WhyTree } from '../data/why.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
+import { Button, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import { laneOf, laneWith } from '../state/url-state.js';
 
@@ -68,7 +63,7 @@ function Explanation(props: {
   const { metric, instance, source } = props;
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
   // Without an answer, its values explain it.
-  const domain = useAnswer(indom && `${name} ${source}`, async (signal) => {
+  const { answer: domain } = useAnswer(indom && `${name} ${source}`, async (signal) => {
     return (await client.indom(name, { ...whereOf(source), signal })).instances;
   });
   const { catalogue } = catalogueOf(source).value;
@@ -136,61 +131,48 @@ const AGAIN_MS = 2000;
 function Why({ metric, instance, source }: { metric: Metric; instance: string | undefined; source: string }) {
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
-  const lines = useSignal<readonly WhyLine[] | undefined>(undefined);
   const pinned = view.value.cursor;
-  const askedAt = useSignal<number | undefined>(undefined);
   const { isKnown, recorded } = factsOf(source).value;
   const isLive = pinned === undefined && recorded === undefined;
-  /** Resolves to whether there is a value. */
-  const ask = async (signal?: AbortSignal): Promise<boolean> => {
+  const key = isKnown ? JSON.stringify([name, instance, source, pinned]) : undefined;
+  const find = async (signal: AbortSignal): Promise<FoundWhy & { readonly at: number }> => {
     let at = view.peek().cursor ?? recorded?.end ?? now.peek();
-    try {
-      let found: FoundWhy = { lines: [], hasValue: false };
-      for (const seconds of WHY_SEC) {
-        if (found.lines.length === 0) found = await whyAt({ name, facts, instance, source, at, seconds }, signal);
-      }
-      // The last record before the instant may be of other metrics: the chart shows the sample before it.
-      const seconds = WHY_SEC[0];
-      const last =
-        found.hasValue || isLive
-          ? undefined
-          : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
-      if (last !== undefined) {
-        at = last;
-        found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);
-      }
-      lines.value = found.lines.length === 0 ? noteOf('No sample of the day before has a value.') : found.lines;
-      askedAt.value = at;
-      return found.hasValue;
-    } catch (error) {
-      if (signal?.aborted !== true) lines.value = noteOf(troubleOf(error).message);
-      return false;
+    let found: FoundWhy = { lines: [], hasValue: false };
+    for (const seconds of WHY_SEC) {
+      if (found.lines.length === 0) found = await whyAt({ name, facts, instance, source, at, seconds }, signal);
     }
+    // The last record before the instant may be of other metrics: the chart shows the sample before it.
+    const seconds = WHY_SEC[0];
+    const last =
+      found.hasValue || isLive ? undefined : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
+    if (last !== undefined) {
+      at = last;
+      found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);
+    }
+    return { ...found, at };
   };
-  useEffect(() => {
-    if (!isKnown) return undefined;
-    let tries = TRIES;
-    // Of a metric that was never fetched before, the first samples are still to come.
-    return again(async (signal) => ((await ask(signal)) || !isLive || tries-- === 0 ? undefined : AGAIN_MS));
-  }, [name, instance, source, pinned, isKnown]);
+  // Of a metric that was never fetched before, the first samples are still to come.
+  const { answer, trouble, ask } = useAnswer(key, find, {
+    againMs: (found, count) => (found?.hasValue === true || !isLive || count > TRIES ? undefined : AGAIN_MS),
+  });
+  const why = answer.value;
+  const none =
+    trouble.value?.message ?? (why?.lines.length === 0 ? 'No sample of the day before has a value.' : undefined);
+  const lines = none === undefined ? why?.lines : [{ depth: 0, text: none }];
   return (
     <>
       <h3>Why these values?</h3>
       <p class="quiet" role="status">
-        {askedAt.value === undefined
-          ? lines.value
-            ? ''
-            : 'Reading the samples behind them…'
-          : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
-        {isLive && lines.value ? <Button text="Refresh" onClick={() => void ask()} /> : null}{' '}
-        {lines.value ? <CopyButton label="Copy as text" text={() => whyText(lines.peek() ?? [])} /> : null}
+        {why ? `At ${instantText(why.at, shownZone.value)}` : lines ? '' : 'Reading the samples behind them…'}{' '}
+        {isLive && lines ? <Button text="Refresh" onClick={ask} /> : null}{' '}
+        {lines ? <CopyButton label="Copy as text" text={() => whyText(lines)} /> : null}
       </p>
       <div class="why">
-        <WhyList lines={whyTree((lines.value ?? []).slice(0, MOST_LINES))} label="Why" />
+        <WhyList lines={whyTree((lines ?? []).slice(0, MOST_LINES))} label="Why" />
       </div>
-      {lines.value && lines.value.length > MOST_LINES ? (
+      {lines && lines.length > MOST_LINES ? (
         <p class="quiet">
-          and {lines.value.length - MOST_LINES} more: pmgate fetch {name} --why
+          and {lines.length - MOST_LINES} more: pmgate fetch {name} --why
         </p>
       ) : null}
     </>
@@ -219,10 +201,6 @@ function WhyList({ lines, label }: { readonly lines: readonly WhyTree[]; readonl
   );
 }
 
-function noteOf(text: string): readonly WhyLine[] {
-  return [{ depth: 0, text }];
-}
-
 interface WhyQuestion {
   readonly name: string;
   readonly facts: WhyFacts;
@@ -240,11 +218,11 @@ interface FoundWhy {
 }
 
 /** The part of a request that the question decides. */
-function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal | undefined) {
+function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal) {
   return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source), signal };
 }
 
-async function whyAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<FoundWhy> {
+async function whyAt(question: WhyQuestion, signal: AbortSignal): Promise<FoundWhy> {
   const { facts, instance } = question;
   const { metrics } = await client.why({
     ...rangeOf(question, signal),
@@ -258,7 +236,7 @@ async function whyAt(question: WhyQuestion, signal: AbortSignal | undefined): Pr
 }
 
 /** The time of the last value; undefined if there is none. */
-async function lastValueAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<number | undefined> {
+async function lastValueAt(question: WhyQuestion, signal: AbortSignal): Promise<number | undefined> {
   const { instance } = question;
   const { times, metrics } = await client.columns(rangeOf(question, signal));
   const series = metrics.flatMap((metric) => metric.series);
@@ -294,7 +272,7 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
   const users = all.filter(({ canonical }) => mentions(canonical, name));
   // What masks a definition is known only for hosts.
   const isAsked = own !== undefined && !source.startsWith('archive:');
-  const definition = useAnswer(isAsked ? `${name} ${source}` : undefined, (signal) =>
+  const { answer: definition } = useAnswer(isAsked ? `${name} ${source}` : undefined, (signal) =>
     client.derived.get(name, { hostspec: source, signal }),
   );
   if (!own && users.length === 0) return null;

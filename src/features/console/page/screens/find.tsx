@@ -1,8 +1,8 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useAnswer } from '../parts/use-answer.js';
 import { useOwn } from '../parts/use-own.js';
-import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
@@ -14,8 +14,7 @@ import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../da
 import type { MetricSummary, SearchResult } from '../data/gateway.js';
 import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
-import { Button } from '../parts/button.js';
-import { Failure } from '../parts/failure.js';
+import { Button, Failure } from '../parts/controls.js';
 import { change, follow, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneWith } from '../state/url-state.js';
@@ -27,39 +26,36 @@ const ROW_HEIGHT = 52;
 const SPARE_ROWS = 4;
 /** How long scrolling and typing must pause before values are requested. */
 const PAUSE_MS = 250;
+const NOTHING: readonly SearchResult[] = [];
 
 /** The tree of names on the left, the results on the right. */
 export function FindScreen() {
   const { on, words } = view.value;
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
-  const extra = useSignal<readonly SearchResult[]>([]);
   const found = useMemo(() => findMetrics(catalogue?.metrics ?? [], words), [catalogue, words]);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => box.current?.focus(), []);
-  // Instances, labels and long help texts are searched by the gateway.
-  useEffect(() => {
-    extra.value = [];
-    if (words.trim() === '') return undefined;
-    return again(async (signal) => {
-      // Without an answer, the metrics that are already loaded are still searched.
-      extra.value = await searchGateway(source, words, signal).catch(() => []);
-      return undefined;
-    }, PAUSE_MS);
-  }, [source, words, extra]);
+  // Instances, labels and long help texts are searched by the gateway; without its answer, there are the names.
+  const { answer: extra } = useAnswer(
+    words.trim() === '' ? undefined : `${source} ${words}`,
+    (signal) => searchGateway(source, words, signal),
+    { afterMs: PAUSE_MS, forgets: true },
+  );
+  const results = extra.value ?? NOTHING;
   const metrics = useMemo(
-    () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])], words),
-    [found, extra.value, catalogue],
+    () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, results) : []), ...found])], words),
+    [found, results, catalogue],
   );
   /** The best instance of each domain that was found. */
   const instances = useMemo(
     () =>
       new Map(
-        extra.value
+        results
           .toReversed()
           .flatMap(({ type, indom = '', name }) => (type === 'instance' && name ? [[indom, name]] : [])),
       ),
-    [extra.value],
+    [results],
   );
 
   return (

@@ -5,7 +5,7 @@ import { LaneCanvas } from '../chart/lane.js';
 import { bandOf, type Vital, type VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
 import { shownZone } from '../data/shown-time.js';
-import { Link } from '../parts/link.js';
+import { Link } from '../parts/controls.js';
 import { EMPTY_VIEW, laneOf } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 

@@ -145,7 +145,7 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
     const found = feed.latest.series.find(({ metric }) => GROUP_FACTS.includes(metric));
     return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
   }).value;
-  const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
+  const { answer: members } = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
     const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
     const { values } = await client.fetch({ names, ...whereOf(source), signal });
     const [groups, commands] = names.map((name) => values.find((each) => each.name === name)?.instances ?? []);
