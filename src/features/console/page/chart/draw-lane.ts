@@ -97,10 +97,11 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
   return (value) => plot.bottom - ((value - least) / (greatest - least)) * (plot.bottom - plot.top);
 }
 
-function drawLines({ context, plot, table, model, colours, places }: Drawing): void {
+function drawLines(drawing: Drawing): void {
+  const { context, plot, table, model, colours, places } = drawing;
   const y = yOf(plot, model);
   const colourOf = (i: number): string => colours.series[(places[i] ?? 0) % colours.series.length]!;
-  drawPast(context, plot, model, colourOf);
+  drawPast(drawing, colourOf);
   const isDense = (model.to - model.from) * model.drawn.length > DENSE_POINTS;
   // The greatest is drawn last, on top.
   for (let i = model.drawn.length - 1; i >= 0; i--) {
@@ -158,12 +159,7 @@ function drawStack({ context, plot, table, model, colours, places }: Drawing): v
 }
 
 /** Draw earlier samples: thin and dashed, in the colours of their series. Paler ones would not stand out from the paper. */
-function drawPast(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  model: LaneModel,
-  colourOf: (series: number) => string,
-): void {
+function drawPast({ context, plot, model }: Drawing, colourOf: (series: number) => string): void {
   const { past, drawn } = model;
   if (!past) return;
   const then = { ...plot, start: plot.start - past.shiftSec, end: plot.end - past.shiftSec };

@@ -5,7 +5,7 @@ import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import type { Feed, FeedRequest } from '../data/feed.js';
 import { JoinedFeed } from '../data/joined-feed.js';
-import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, shiftedFeedTime, shownShift } from '../data/shown-time.js';
 import { factsOf, metricsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
 import { Button, Link } from '../parts/controls.js';
@@ -84,8 +84,6 @@ export function SourceLanes(props: {
           isAlone={shown.length === 1 && hasOwnLanes(view.value)}
           feed={feed}
           pastFeed={past}
-          window={shownWindow}
-          zone={shownZone}
         >
           {feed.parts.map((part, i) => (
             <Nearest key={part.source} source={own[i]!} lane={lane} names={names} index={index} feed={part.feed} />

@@ -1,4 +1,4 @@
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
@@ -25,7 +25,7 @@ export function ChangesScreen() {
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
   const after = shown.after ?? (recorded ? lastPartOf(recorded) : undefined);
   const key = JSON.stringify([on, words, before, after]);
-  const prefix = words.split(/[\s,]+/).filter((word) => word !== '');
+  const prefix = words.match(/[^\s,]+/g) ?? [];
   const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
     findChanges({ sources: on, after, before, prefix }, signal),
   );
@@ -210,7 +210,7 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
       {findings.length === 0 ? <Nothing answer={answer} /> : null}
       <ol class={isOld ? 'findings waiting' : 'findings'}>
         {findings.map((finding, i) => (
-          <Finding key={`${i} ${finding.sentence}`} finding={finding} answer={answer} zone={shownZone} />
+          <Finding key={`${i} ${finding.sentence}`} finding={finding} answer={answer} />
         ))}
       </ol>
     </>
@@ -241,12 +241,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
   );
 }
 
-function Finding(props: {
-  readonly finding: ChangeFinding;
-  readonly answer: ChangesAnswer;
-  readonly zone: ReadonlySignal<TimeZone>;
-}) {
-  const { finding, answer, zone } = props;
+function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
   return (
@@ -257,7 +252,7 @@ function Finding(props: {
           <p class="sentence">{sentence}</p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
-            {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
+            {since === undefined ? null : <>since {instantText(since, shownZone.value)} · </>}
             {shown === undefined ? null : <a href={chartOf(finding.instance, answer, shown)}>chart</a>}
             {names.length === 0 ? null : <> · {names.slice(0, 5).join(', ')}</>}
           </p>

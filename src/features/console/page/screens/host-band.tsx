@@ -4,7 +4,6 @@ import { laneModel } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { bandOf, type Vital, type VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
-import { shownZone } from '../data/shown-time.js';
 import { Link } from '../parts/controls.js';
 import { EMPTY_VIEW, laneOf } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
@@ -61,7 +60,7 @@ export function HostBand(props: {
           />
         </span>
       </h2>
-      <LaneCanvas {...{ window, title, model, places }} feed={samples} zone={shownZone} isSeen={useSignal(true)} />
+      <LaneCanvas {...{ window, title, model, places }} feed={samples} isSeen={useSignal(true)} />
     </section>
   );
 }

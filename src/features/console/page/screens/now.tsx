@@ -232,7 +232,7 @@ function Card(props: {
       </header>
       <div class="resource-body">
         <div class="lane-plot">
-          <LaneCanvas {...{ feed, window: shownWindow, zone: shownZone, title, model, places, isSeen }} />
+          <LaneCanvas {...{ feed, window: shownWindow, title, model, places, isSeen }} />
           <LaneWaiting names={[]} source={source} feed={feed} model={model} />
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (

@@ -10,7 +10,7 @@ import { client, whereOf } from '../data/gateway.js';
 import { JoinedFeed } from '../data/joined-feed.js';
 import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.js';
 import { instanceText } from '../data/series-table.js';
-import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, isLive, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
@@ -52,7 +52,6 @@ export function ProcessScreen() {
 
 function Used({ source, who }: { readonly source: string; readonly who: string }) {
   const joined = useOwn(() => new JoinedFeed([source]));
-  const past = useOwn(() => new JoinedFeed([source]));
   const { feed } = joined.parts[0]!;
   const isGroup = !/^\d+$/.test(who);
   const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
@@ -94,10 +93,8 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
         {shown.map(({ metrics, index }) => (
           <LanePanel
             key={metrics.join('+')}
-            {...{ index, sources: [source], feed: joined, names: metrics, pastFeed: past }}
+            {...{ index, sources: [source], feed: joined, names: metrics }}
             lane={{ ...laneOf(...metrics), ...(instance === '' ? {} : { instances: escapeGlob(instance) }) }}
-            window={shownWindow}
-            zone={shownZone}
           >
             {null}
           </LanePanel>

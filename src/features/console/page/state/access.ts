@@ -35,15 +35,7 @@ export function authorization(given: Credentials): string {
 // sessionStorage lasts as long as the tab; if the browser denies it, credentials last as long as the page.
 function read(): Credentials | undefined {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('kind' in kept)) return undefined;
-    if (kept.kind === 'token' && 'token' in kept && typeof kept.token === 'string') {
-      return { kind: 'token', token: kept.token };
-    }
-    if (kept.kind !== 'password' || !('username' in kept) || !('password' in kept)) return undefined;
-    const { username, password } = kept;
-    if (typeof username !== 'string' || typeof password !== 'string') return undefined;
-    return { kind: 'password', username, password };
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Credentials | null) ?? undefined;
   } catch {
     return undefined;
   }

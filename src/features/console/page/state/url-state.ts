@@ -157,39 +157,31 @@ type ReadAddress = Pick<View, 'on' | 'lanes' | 'definitions'> & Partial<View>;
 /** What a parameter adds; undefined for an unknown or duplicate one. */
 function readParameter(read: ReadAddress, key: string, value: string): Partial<View> | undefined {
   const { on, lanes, definitions } = read;
-  const once = <K extends keyof View>(name: K, found: View[K] | undefined): Partial<View> | undefined =>
-    read[name] === undefined && found !== undefined ? { [name]: found } : undefined;
-  switch (key) {
-    case 'on':
-      return value === '' || on.includes(value) ? undefined : { on: [...on, value] };
-    case 't':
-      return once('time', decodeTime(value));
-    case 'lane': {
-      const lane = lanes.length < MAX_LANES ? decodeLane(value) : undefined;
-      return lane && { lanes: [...lanes, lane] };
-    }
-    case 'def': {
-      const made = definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
-      return made && definitions.every(({ name }) => name !== made.name)
-        ? { definitions: [...definitions, made] }
-        : undefined;
-    }
-    case 'a':
-      return once('before', decodeSpan(value));
-    case 'b':
-      return once('after', decodeSpan(value));
-    case 'q':
-      return once('words', value || undefined);
-    case 'cur':
-      return once('cursor', decodeMoment(value));
-    case 'shift':
-      return once('shift', decodeShift(value));
-    case 'z':
-      return once('zone', value || undefined);
-    default:
-      return undefined;
+  if (key === 'on') return value === '' || on.includes(value) ? undefined : { on: [...on, value] };
+  if (key === 'lane') {
+    const lane = lanes.length < MAX_LANES ? decodeLane(value) : undefined;
+    return lane && { lanes: [...lanes, lane] };
   }
+  if (key === 'def') {
+    const made = definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
+    const isNew = made && definitions.every(({ name }) => name !== made.name);
+    return isNew ? { definitions: [...definitions, made] } : undefined;
+  }
+  const [name, decode] = ONCE[key] ?? [];
+  const found = decode?.(value);
+  return name === undefined || read[name] !== undefined || found === undefined ? undefined : { [name]: found };
 }
+
+/** The parameters that are there once at most. */
+const ONCE: Readonly<Record<string, readonly [keyof View, (text: string) => unknown]>> = {
+  t: ['time', decodeTime],
+  a: ['before', decodeSpan],
+  b: ['after', decodeSpan],
+  q: ['words', (text) => text || undefined],
+  cur: ['cursor', decodeMoment],
+  shift: ['shift', decodeShift],
+  z: ['zone', (text) => text || undefined],
+};
 
 /** `-15min` and the like, or `START/END`; undefined for the default. */
 function encodeTime(time: TimeChoice): string | undefined {
