@@ -1,5 +1,5 @@
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { quantityOf, valueText } from '../chart/axis-units.js';
+import { plainValueText } from '../chart/axis-units.js';
 
 /** What the gateway says of a resource. */
 export type Diagnosed = Pick<
@@ -94,6 +94,5 @@ function amountText(use: number, unit: string, processors: number | undefined): 
   if (unit === '%') {
     return processors === undefined ? `${use.toFixed(1)} % of one processor` : `${(use / processors).toFixed(1)} %`;
   }
-  const quantity = quantityOf({ units: unit, ownUnits: unit, isRate: false });
-  return valueText(quantity, use * quantity.factor);
+  return plainValueText(unit, use);
 }

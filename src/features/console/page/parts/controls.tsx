@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, Ref } from 'preact';
 import type { Trouble } from '../data/gateway.js';
-import { view } from '../state/page.js';
+import { change, view } from '../state/page.js';
 import { encodeView, type View } from '../state/url-state.js';
 
 /** A button that submits nothing unless its type says so. */
@@ -103,5 +103,58 @@ export function Working(props: {
     <p class="working" role="status">
       {children} {onStop ? <Button text="Stop" onClick={onStop} /> : null}
     </p>
+  );
+}
+
+/** What is known of something; nothing is said of what is not. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [term: string, fact: ComponentChildren])[] }) {
+  return (
+    <dl>
+      {facts.map(([term, fact], i) =>
+        fact === undefined || fact === '' ? null : (
+          <div key={i}>
+            <dt>{term}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+interface SearchProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly box?: Ref<HTMLInputElement>;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+}
+
+/** What is looked for, in the address. */
+export function SearchBox({ label, box, ...rest }: SearchProps) {
+  return (
+    <input
+      {...rest}
+      ref={box ?? null}
+      type="search"
+      aria-label={label}
+      value={view.value.words}
+      spellcheck={false}
+      onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
+    />
+  );
+}
+
+/** The heads of the columns of a table. */
+export function Heads({ columns }: { readonly columns: readonly (readonly [name: string, kind?: string])[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(([name, kind]) => (
+          <th key={name} scope="col" class={kind}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }

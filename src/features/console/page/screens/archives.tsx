@@ -1,16 +1,14 @@
 import { type TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
-import { numberText, valueText } from '../chart/axis-units.js';
+import { BYTES, numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
-import { Failure, Link, Working } from '../parts/controls.js';
+import { Failure, Heads, Link, SearchBox, Working } from '../parts/controls.js';
 import { zoneOf } from '../data/shown-time.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { change, view } from '../state/page.js';
+import { view } from '../state/page.js';
 import { EMPTY_VIEW } from '../state/url-state.js';
-
-const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
 
 /** The labels of a scale have room on so many pixels: a ribbon is narrower on no screen. */
 const SCALE_PX = 240;
@@ -45,14 +43,7 @@ export function ArchivesScreen() {
   return (
     <div class="archives">
       <div class="toolbar">
-        <input
-          type="search"
-          aria-label="Filter archives"
-          placeholder="host, name or date (2025-07)"
-          value={words}
-          spellcheck={false}
-          onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
-        />
+        <SearchBox label="Filter archives" placeholder="host, name or date (2025-07)" />
         <span class="quiet" role="status">
           {entries
             ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} ${groups.length === 1 ? 'host' : 'hosts'}`
@@ -71,15 +62,7 @@ export function ArchivesScreen() {
       ) : null}
       {groups.length === 0 ? null : (
         <table class="listing cards">
-          <thead>
-            <tr>
-              {COLUMNS.map(([name, kind]) => (
-                <th key={name} scope="col" class={kind}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads columns={COLUMNS} />
           {groups.map((group) => (
             <Group key={group.host} group={group} />
           ))}

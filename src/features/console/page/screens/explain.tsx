@@ -13,7 +13,7 @@ import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree, type WhyFacts, type WhyLine, type WhyTree } from '../data/why.js';
-import { Button, Failure, Link, Working } from '../parts/controls.js';
+import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
@@ -88,14 +88,7 @@ function Explanation(props: {
       <Why metric={metric} instance={instance} source={source} />
       <Derivation name={name} source={source} />
       <h3>Descriptor</h3>
-      <dl>
-        {facts.map(([key, value]) => (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {domain.value ? <Instances metric={name} instances={domain.value} /> : null}
       {related.length === 0 ? null : (
         <>

@@ -14,7 +14,7 @@ import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../da
 import type { MetricSummary, SearchResult } from '../data/gateway.js';
 import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
-import { Button, Failure } from '../parts/controls.js';
+import { Button, Failure, SearchBox } from '../parts/controls.js';
 import { change, follow, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneWith } from '../state/url-state.js';
@@ -61,14 +61,10 @@ export function FindScreen() {
   return (
     <div class={words === '' ? 'find' : 'find has-words'}>
       <div class="toolbar">
-        <input
-          ref={box}
-          type="search"
-          aria-label="Find metrics"
+        <SearchBox
+          box={box}
+          label="Find metrics"
           placeholder="words, or the beginning of a name"
-          value={words}
-          spellcheck={false}
-          onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
           onKeyDown={(event) => {
             if (event.key !== 'ArrowDown') return;
             event.preventDefault();

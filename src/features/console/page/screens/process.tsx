@@ -1,5 +1,4 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useOwn } from '../parts/use-own.js';
 import { instantText } from '../chart/axis-times.js';
@@ -12,6 +11,7 @@ import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { Facts } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { laneOf } from '../state/url-state.js';
@@ -166,29 +166,15 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
   );
 }
 
-/** What is known of it; nothing is said of what is not. */
-function Identity(props: {
-  readonly title: string;
-  readonly number?: string;
-  readonly facts: readonly (readonly [term: string, fact: JSX.Element | string | undefined])[];
-  readonly note: string;
-}) {
+/** Who it is. */
+function Identity(props: { title: string; number?: string; note: string } & Parameters<typeof Facts>[0]) {
   const { title, number, facts, note } = props;
   return (
     <header class="identity">
       <h2>
         {title} <span class="quiet">{number}</span>
       </h2>
-      <dl>
-        {facts.map(([term, fact], i) =>
-          fact === undefined || fact === '' ? null : (
-            <div key={i}>
-              <dt>{term}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} />
       <p class="quiet">{note}</p>
     </header>
   );
