@@ -19,8 +19,7 @@ import { change, said, show, view } from './state/page.js';
 import { isForKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS } from './state/url-state.js';
-import type { Screen } from './state/url-state.js';
+import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, type Screen } from './state/url-state.js';
 
 /** The other screens, once they are loaded. */
 const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
@@ -76,7 +75,6 @@ export function App() {
   );
 }
 
-/** The keys of all screens. */
 function onKey(event: KeyboardEvent): void {
   const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
   if (isCtrl && event.key.toLowerCase() === 'k') {
@@ -234,7 +232,6 @@ function Settings() {
   );
 }
 
-/** The keys of the chart, and what each does. */
 const KEYS = [
   ['Ctrl K', 'go to anything'],
   ['a d', 'earlier, later'],

@@ -1,4 +1,4 @@
-import type { CheckNode } from '../data/check-expression.js';
+import type { DerivedCheck } from '../../../../client/index.js';
 import { DIMENSIONLESS, parseUnits, type Units } from '../../../../pmapi/index.js';
 
 /** The quantity of a metric's values, for display. */
@@ -184,7 +184,10 @@ export function plainValueText(units: string, value: unknown): string {
 }
 
 /** The values of a part of an expression: the only one, the greatest of several, or why there is none. */
-export function partText(units: string, { count, instances, message }: NonNullable<CheckNode['sample']>): string {
+export function partText(
+  units: string,
+  { count, instances, message }: NonNullable<NonNullable<DerivedCheck['tree']>['sample']>,
+): string {
   const sizeOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NEGATIVE_INFINITY);
   const [first, ...others] = instances;
   if (!first) return message ?? 'no values';

@@ -34,7 +34,6 @@ export interface Drawing extends Brush {
   readonly model: LaneModel;
   readonly gaps: readonly Gap[];
   readonly zone: TimeZone;
-  /** The palette index of each drawn series. */
   readonly places: readonly number[];
 }
 
@@ -175,7 +174,6 @@ function drawPast({ context, plot, model }: Drawing, colourOf: (series: number) 
 
 interface LineOf {
   readonly table: SeriesTable;
-  /** The rows that are drawn. */
   readonly rows: { readonly from: number; readonly to: number };
   readonly model: LaneModel;
   readonly cells: readonly Cell[];

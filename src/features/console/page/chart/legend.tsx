@@ -156,7 +156,6 @@ interface RowProps {
   readonly onChoose: { readonly current: (instance: string) => void };
 }
 
-/** A series. */
 function Row(props: RowProps) {
   const { label, of, instance, form, hasPast } = props;
   return (

@@ -24,7 +24,6 @@ const FINE_SEC = 60;
 export interface LaneParts {
   readonly feed: Samples;
   readonly model: ReadonlySignal<LaneModel>;
-  /** The palette index of each drawn series. */
   readonly places: ReadonlySignal<readonly number[]>;
   readonly window: ReadonlySignal<Span>;
 }

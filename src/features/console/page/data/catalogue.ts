@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
-import { allMetrics, client, persistently, troubleOf, whereOf } from './gateway.js';
+import { client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, MetricSummary, SearchResult, Trouble } from './gateway.js';
 
 /** All metrics of a source, ordered by name. */
@@ -40,7 +40,8 @@ export function askAgain(): void {
 
 async function load(source: string, state: Signal<CatalogueState>): Promise<void> {
   try {
-    const ask = (): ReturnType<typeof allMetrics> => allMetrics(source, new AbortController().signal);
+    // Labels and help texts would be most of it.
+    const ask = () => client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline', 'display'] });
     const metrics = [...(await persistently(ask, (trouble) => (state.value = { catalogue: undefined, trouble })))];
     metrics.sort((a, b) => (a.name < b.name ? -1 : 1));
     state.value = {
@@ -66,15 +67,6 @@ export async function wantArchives(): Promise<void> {
   } catch (error) {
     archiveTrouble.value = troubleOf(error);
   }
-}
-
-/** What a search of the gateway finds in names, help texts and labels, best first. */
-export async function searchGateway(
-  source: string,
-  words: string,
-  signal: AbortSignal,
-): Promise<readonly SearchResult[]> {
-  return (await client.search(words, { ...whereOf(source), limit: 50, signal })).results;
 }
 
 /** The metrics that were found: those of a found instance are the metrics that have values for it. */

@@ -18,14 +18,12 @@ export interface NamedCulprit {
 
 /** What is said in the size of a headline, and what in a quiet line below. */
 export interface Headline {
-  /** What is wrong; '' if nothing is. */
   readonly odd: string;
   readonly rest: string;
   readonly who: readonly NamedCulprit[];
   readonly also: readonly string[];
   /** What is said to those who do not see it: it changes only when a state does. */
   readonly said: string;
-  /** The rule that says so. */
   readonly rule: string;
 }
 

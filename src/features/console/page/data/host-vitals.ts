@@ -16,11 +16,9 @@ import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 export interface Vital {
   readonly title: string;
   readonly quantity: Quantity;
-  /** The metrics that a chart of it shows. */
   readonly metrics: readonly string[];
   /** Those that its value is computed from, if they are others; counters as rates. */
   readonly needs?: readonly string[];
-  /** The value of one host. */
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
   readonly floor: number;
@@ -75,7 +73,6 @@ export const SHADES = [2, ODD, 5, 8];
 export interface HostRow {
   readonly hostspec: string;
   readonly cells: readonly { readonly value: number | undefined; readonly odd: number }[];
-  /** The greatest deviation. */
   readonly odd: number;
   /** What is far from the others, the farthest first; vitals by their places. */
   readonly unlike: readonly number[];

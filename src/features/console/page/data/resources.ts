@@ -29,7 +29,6 @@ export interface Reading {
   /** How much of it is used, over time, and what that is computed from. */
   readonly value: readonly Cell[];
   readonly of: string;
-  /** What is drawn. */
   readonly parts: readonly Part[];
   /** What the parts are parts of. */
   readonly whole?: number;
@@ -41,15 +40,12 @@ export interface Reading {
 /** A resource of a machine. */
 export interface Resource {
   readonly title: string;
-  /** What a chart of it shows. */
   readonly metrics: readonly string[];
   /** What its value needs besides. */
   readonly needs?: readonly string[];
   readonly valueQuantity: Quantity;
   readonly quantity: Quantity;
-  /** Its parts make a whole. */
   readonly isStack: boolean;
-  /** The palette indexes of its parts. */
   readonly places: readonly number[];
   /** What processes are ranked by; undefined: nothing. */
   readonly ranking?: string;

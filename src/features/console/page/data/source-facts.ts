@@ -7,9 +7,7 @@ import { plainSource, readerOf } from './tab-context.js';
 export interface SourceFacts {
   /** Whether {@link recorded} and {@link zone} are known; always true for a live host. */
   readonly isKnown: boolean;
-  /** When an archive was recorded. */
   readonly recorded: Span | undefined;
-  /** An archive's own time zone. */
   readonly zone: string | undefined;
   readonly trouble: Trouble | undefined;
   /** The metadata of the metrics that lanes show. */

@@ -3,7 +3,7 @@ import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
-import { findChanges, pictureOf, type Stretch } from '../data/changes.js';
+import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
@@ -17,6 +17,10 @@ import { EMPTY_VIEW, encodeView, laneWith, type View } from '../state/url-state.
 const DAY_SEC = 86_400;
 /** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
 const LAST_PART = 0.2;
+/** How long reading two windows of an archive may take. */
+const PATIENCE_MS = 180_000;
+/** The points of a picture in each window. */
+const POINTS = 60;
 
 /** What changed between two windows of time, or between a source and others. */
 export function ChangesScreen() {
@@ -25,9 +29,17 @@ export function ChangesScreen() {
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
   const after = shown.after ?? (recorded ? lastPartOf(recorded) : undefined);
   const key = JSON.stringify([on, words, before, after]);
-  const prefix = words.match(/[^\s,]+/g) ?? [];
+  const prefix = words.match(/[^\s,]+/g);
+  const against = on.slice(1).map((each) => each.replace(/^archive:/, ''));
   const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
-    findChanges({ sources: on, after, before, prefix }, signal),
+    client.changes({
+      ...whereOf(on[0]!),
+      ...(after ? { after: `${after.start},${after.end}` } : {}),
+      ...(before ? { before: `${before.start},${before.end}` } : {}),
+      ...(against.length === 0 ? {} : { against: against.join(';') }),
+      ...(prefix ? { prefix } : {}),
+      ...{ timeoutMs: PATIENCE_MS, signal },
+    }),
   );
   const found = trouble.value ? undefined : answer.value;
   return (
@@ -217,7 +229,6 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
   );
 }
 
-/** Why there are no findings, and what to do. */
 function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }) {
   const isArchive = view.value.on[0]!.startsWith('archive:');
   if (compared + tooFew === 0 && !isArchive) {
@@ -299,13 +310,18 @@ function chartOf(instance: string | undefined, { before, after }: ChangesAnswer,
 const LATER = 0.6;
 
 /** Both windows of a finding, side by side: grey before, in colour after. */
-function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
+function Picture({ finding: { name = '', instance, href }, answer }: Parameters<typeof Finding>[0]) {
+  const windows = [answer.before, answer.after];
   // Where it fails, the sentence says the same.
-  const { answer: both } = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
-    pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),
-  );
+  const { answer: both } = useAnswer(`${href} ${answer.after.finish}`, (signal) => {
+    const base = { names: [name], rate: true, points: POINTS, decimation: 'average', signal } as const;
+    const where = { ...whereOf(view.peek().on[0]!), ...(instance === undefined ? {} : { iname: instance }) };
+    return Promise.all(windows.map(({ start, finish }) => client.columns({ ...base, ...where, start, finish })));
+  });
   const lines = useComputed((): readonly SparkLine[] => {
-    const [before = [], after = []] = both.value ?? [];
+    const [before = [], after = []] = (both.value ?? []).map(({ metrics }) =>
+      (metrics[0]?.series[0]?.values ?? []).map((value) => (typeof value === 'number' ? value : null)),
+    );
     return [
       { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
       { places: placesIn(after, LATER, 1), cells: after },
@@ -314,6 +330,6 @@ function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonl
   return <Spark lines={lines} shadedFrom={LATER} />;
 }
 
-function placesIn({ length }: Stretch, from: number, to: number): readonly number[] {
+function placesIn({ length }: readonly unknown[], from: number, to: number): readonly number[] {
   return Array.from({ length }, (_, i) => from + ((to - from) * i) / Math.max(length - 1, 1));
 }

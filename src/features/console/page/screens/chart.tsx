@@ -54,7 +54,6 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
   );
 }
 
-/** What an empty chart can begin with. */
 function Beginning() {
   return (
     <div class="empty">
@@ -71,7 +70,6 @@ function Beginning() {
   );
 }
 
-/** The input that adds lanes. */
 function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }) {
   const wanted = useSignal(false);
   const suggest = (text: string): readonly { value: string; note: string }[] => {
@@ -191,7 +189,6 @@ function TimeField() {
 
 const SHIFTS = [600, 3600, 86_400, 604_800] as const;
 
-/** Which earlier time is drawn beneath the lanes. */
 function ShiftControl() {
   const { shift } = view.value;
   const isTyping = useSignal(false);
@@ -268,7 +265,6 @@ function CursorSlider() {
 /** The range that the next one is compared with. */
 const earlier = signal<Span | undefined>(undefined);
 
-/** The actions for the selected range. */
 function SelectionLine() {
   const chosen = selection.value;
   const kept = earlier.value;
@@ -332,12 +328,10 @@ function selectTo(step: number): void {
   change({ time: { kind: 'fixed', start, end }, cursor: to }, 'replace');
 }
 
-/** Zoom around the pointer. */
 function zoom(factor: number): void {
   fix(zoomed(shownWindow.peek(), factor, cursor.peek()));
 }
 
-/** What keys do on a screen with a time. */
 const KEYS: Readonly<Record<string, (target: Element) => void>> = {
   a: () => fix(panned(shownWindow.peek(), -PAN)),
   d: () => fix(panned(shownWindow.peek(), PAN)),

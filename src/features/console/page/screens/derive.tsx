@@ -19,9 +19,7 @@ import { Parts } from './derive-parts.js';
 
 /** The name of a metric until it has a better one. */
 const UNNAMED = 'my.metric';
-/** How long typing must pause before a check. */
 const PAUSE_MS = 40;
-/** How often the value is computed. */
 const AGAIN_MS = 3000;
 const EXAMPLES = [
   ['my.mem.free', '100 * mem.util.free / mem.physmem', 'per cent of memory that is free'],
@@ -88,7 +86,6 @@ export function DeriveScreen() {
   );
 }
 
-/** Functions and metrics that complete a word. */
 function completions(source: string, word: string): readonly Completion[] {
   const functions = derivedFunctions()
     .value.filter(({ name }) => name.startsWith(word))
@@ -182,7 +179,6 @@ function Outcome({
   );
 }
 
-/** The current value of the expression, and its descriptor. */
 function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
@@ -217,7 +213,6 @@ async function saying(done: Promise<unknown>, text: string): Promise<void> {
   }
 }
 
-/** The actions for a valid definition. */
 function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
@@ -248,7 +243,6 @@ function Actions({ definition }: { readonly definition: Definition }) {
   );
 }
 
-/** The global derived metrics. */
 function Registered({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
   const entries = listDerived().value;
   const own = entries.filter(({ origin }) => origin !== 'shipped');

@@ -210,7 +210,6 @@ interface FoundWhy {
   readonly hasValue: boolean;
 }
 
-/** The part of a request that the question decides. */
 function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal) {
   return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source), signal };
 }
@@ -228,7 +227,6 @@ async function whyAt(question: WhyQuestion, signal: AbortSignal): Promise<FoundW
   };
 }
 
-/** The time of the last value; undefined if there is none. */
 async function lastValueAt(question: WhyQuestion, signal: AbortSignal): Promise<number | undefined> {
   const { instance } = question;
   const { times, metrics } = await client.columns(rangeOf(question, signal));

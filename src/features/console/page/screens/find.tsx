@@ -8,10 +8,10 @@ import { quantityIn } from '../chart/lane-model.js';
 import { valueText } from '../chart/axis-units.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
 import { FeedSpark } from '../chart/spark.js';
-import { catalogueOf, foundMetrics, searchGateway } from '../data/catalogue.js';
+import { catalogueOf, foundMetrics } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../data/find-metrics.js';
-import type { MetricSummary, SearchResult } from '../data/gateway.js';
+import { client, whereOf, type MetricSummary, type SearchResult } from '../data/gateway.js';
 import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button, Failure, SearchBox } from '../parts/controls.js';
@@ -20,7 +20,6 @@ import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneWith } from '../state/url-state.js';
 import { shortName } from './short-name.js';
 
-/** The height of a row of the results. */
 const ROW_HEIGHT = 52;
 /** Rows above and below those in view. */
 const SPARE_ROWS = 4;
@@ -39,10 +38,10 @@ export function FindScreen() {
   // Instances, labels and long help texts are searched by the gateway; without its answer, there are the names.
   const { answer: extra } = useAnswer(
     words.trim() === '' ? undefined : `${source} ${words}`,
-    (signal) => searchGateway(source, words, signal),
+    (signal) => client.search(words, { ...whereOf(source), limit: 50, signal }),
     { afterMs: PAUSE_MS, forgets: true },
   );
-  const results = extra.value ?? NOTHING;
+  const results = extra.value?.results ?? NOTHING;
   const metrics = useMemo(
     () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, results) : []), ...found])], words),
     [found, results, catalogue],
@@ -220,7 +219,6 @@ function isWithout({ table, warnings, resolution, arrived }: Feed, name: string)
   return table.units.has(name) && (resolution.value?.isLive === false || arrived >= ENOUGH);
 }
 
-/** So many instances are named. */
 const NAMED = 3;
 
 /** `vda, vdb, vdc and 5 more`. */
@@ -237,12 +235,7 @@ function Padding({ rows }: { readonly rows: number }) {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-function Row(props: {
-  readonly metric: MetricSummary;
-  readonly feed: Feed;
-  /** The instance that was looked for. */
-  readonly found: string | undefined;
-}) {
+function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; readonly found: string | undefined }) {
   const { metric, feed, found } = props;
   const { name, indom, 'text-oneline': oneline } = metric;
   const lanes = [...view.value.lanes, laneWith(name, found)];

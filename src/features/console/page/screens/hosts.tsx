@@ -4,9 +4,8 @@ import { useRef } from 'preact/hooks';
 import { columnTexts, scaleOf } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
 import { client, gatewayUrl } from '../data/gateway.js';
-import { historyOf } from '../data/host-history.js';
-import { byName, hostRows, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
-import type { HostRow, VitalHistory } from '../data/host-vitals.js';
+import { byName, hostRows, numbersOf, PARTS, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
+import type { HostRow, HostValues, Vital, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
 import { Button, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -177,6 +176,26 @@ async function readPasts(wanted: readonly string[], signal: AbortSignal) {
     }),
   );
   return { window, histories: new Map(read.flat()) };
+}
+
+/** A vital of a host in the past, as far as it is recorded or remembered: means of parts of that time. */
+async function historyOf(
+  hostspec: string,
+  { metrics: shown, needs: names = shown, of }: Vital,
+  { start, end: finish }: Span,
+  signal: AbortSignal,
+): Promise<VitalHistory> {
+  const means = { points: PARTS, decimation: 'average', rate: true, inames: true } as const;
+  const { times, metrics, marks = [] } = await client.columns({ hostspec, names, ...means, start, finish, signal });
+  const valuesAt = (row: number): HostValues =>
+    new Map(
+      metrics.map(({ name, series }) => [
+        name,
+        numbersOf(series.map((each) => ({ ...each, value: each.values[row] }))),
+      ]),
+    );
+  const gaps = new Set(marks.map(({ row }) => row));
+  return { times, values: times.map((_, row) => (gaps.has(row) ? null : of(valuesAt(row)))) };
 }
 
 /** What rows are sorted by: their names, the place of a vital, or how odd they are. */

@@ -106,12 +106,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
 
 interface IdentityProps {
   readonly source: string;
-  /** The number of a process, or the path of a group. */
   readonly who: string;
   readonly feed: Feed;
 }
 
-/** Who a process is. */
 function ProcessIdentity({ source, who, feed }: IdentityProps) {
   const facts = useComputed(() => processFacts(feed.latest)).value;
   const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
@@ -166,7 +164,6 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
   );
 }
 
-/** Who it is. */
 function Identity(props: { title: string; number?: string; note: string } & Parameters<typeof Facts>[0]) {
   const { title, number, facts, note } = props;
   return (
