@@ -16,7 +16,7 @@ import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
-import { isForKeys } from './state/keys.js';
+import { useKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, type Screen } from './state/url-state.js';
@@ -39,12 +39,13 @@ export function App() {
   }, [screen]);
   useEffect(() => {
     document.addEventListener('click', followLinks);
-    document.addEventListener('keydown', onKey);
+    document.addEventListener('keydown', openPalette);
     return () => {
       document.removeEventListener('click', followLinks);
-      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('keydown', openPalette);
     };
   }, []);
+  useKeys(press);
   return (
     <>
       <a class="skip" href="#main">
@@ -75,21 +76,20 @@ export function App() {
   );
 }
 
-function onKey(event: KeyboardEvent): void {
-  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-  if (isCtrl && event.key.toLowerCase() === 'k') {
-    event.preventDefault();
-    isPaletteOpen.value = true;
-    return;
-  }
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (!isForKeys(event, target)) return;
+function press(event: KeyboardEvent): boolean {
   if (event.key === 'y') copyLink();
   else if (event.key === 'u') history.back();
   else if (event.key === 'p') prove(event.repeat);
   else if (event.key === '/') document.querySelector<HTMLInputElement>('main input')?.focus();
-  else return;
+  else return false;
+  return true;
+}
+
+function openPalette(event: KeyboardEvent): void {
+  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (!isCtrl || event.key.toLowerCase() !== 'k') return;
   event.preventDefault();
+  isPaletteOpen.value = true;
 }
 
 /** A screen, once its script is there. */

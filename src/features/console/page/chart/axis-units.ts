@@ -128,6 +128,12 @@ function stepOf(size: number, base: number): number {
   return step;
 }
 
+/** The first of some names: `vda, vdb, vdc and 5 more`. */
+export function someText(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** A number with about three significant digits and thousands separators: `1,240`, `3.14`, `0.002`. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value);

@@ -1,4 +1,4 @@
-import { signal, type Signal } from '@preact/signals';
+import { computed, signal, type Signal } from '@preact/signals';
 import { client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, MetricSummary, SearchResult, Trouble } from './gateway.js';
 
@@ -55,6 +55,12 @@ async function load(source: string, state: Signal<CatalogueState>): Promise<void
 
 /** The archives of the gateway; undefined until they are requested. */
 export const archiveEntries = signal<readonly ArchiveEntry[] | undefined>(undefined);
+/** Those that can be read, as they are named on this page, with their hosts. */
+export const openArchives = computed(() =>
+  (archiveEntries.value ?? []).flatMap(({ name, hostspec = '', error }) =>
+    error ? [] : [{ name: `archive:${name}`, hostspec }],
+  ),
+);
 /** Why archives cannot be listed. */
 export const archiveTrouble = signal<Trouble | undefined>(undefined);
 

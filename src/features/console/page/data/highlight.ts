@@ -27,8 +27,8 @@ const TOKENS = new RegExp(
 /** The parts of an expression, for highlighting. They cover the whole text, even if it is invalid. */
 export function tokensOf(expression: string): Token[] {
   return [...expression.matchAll(TOKENS)].map(({ 0: text, groups = {} }) => {
-    const [kind] = Object.entries(groups).find(([, found]) => found !== undefined)!;
-    return { kind: kind as TokenKind, text };
+    const kind = Object.keys(groups).find((each) => groups[each] === text) as TokenKind;
+    return { kind, text };
   });
 }
 

@@ -1,6 +1,5 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
@@ -16,7 +15,7 @@ import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
 import { decodeShift, isMetricName, laneOf, type Lane } from '../state/url-state.js';
-import { isForKeys } from '../state/keys.js';
+import { useKeys } from '../state/keys.js';
 import { isPlaying, Replay, togglePlay } from './replay.js';
 import { Ribbon } from './ribbon.js';
 
@@ -27,10 +26,7 @@ const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
 export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
   const { on, lanes, definitions, screen } = view.value;
-  useEffect(() => {
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useKeys(press);
   const shown = lanes.length === 0 || screen === 'process' ? overview : undefined;
   const isEmpty = lanes.length === 0 && !shown;
   return (
@@ -332,7 +328,7 @@ function zoom(factor: number): void {
   fix(zoomed(shownWindow.peek(), factor, cursor.peek()));
 }
 
-const KEYS: Readonly<Record<string, (target: Element) => void>> = {
+const KEYS: Readonly<Partial<Record<string, (target: Element) => void>>> = {
   a: () => fix(panned(shownWindow.peek(), -PAN)),
   d: () => fix(panned(shownWindow.peek(), PAN)),
   w: () => zoom(0.5),
@@ -351,13 +347,11 @@ const KEYS: Readonly<Record<string, (target: Element) => void>> = {
   },
 };
 
-function onKey(event: KeyboardEvent): void {
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (!isForKeys(event, target)) return;
+function press(event: KeyboardEvent, target: Element): boolean {
   const select = event.shiftKey ? { ArrowLeft: -STEP, ArrowRight: STEP }[event.key] : undefined;
+  const run = KEYS[event.key];
   if (select !== undefined) selectTo(select);
-  else if (event.key === 'Enter' && !selection.peek()) return;
-  else if (KEYS[event.key]) KEYS[event.key]!(target);
-  else return;
-  event.preventDefault();
+  else if (!run || (event.key === 'Enter' && !selection.peek())) return false;
+  else run(target);
+  return true;
 }

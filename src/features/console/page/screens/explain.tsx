@@ -12,7 +12,7 @@ import { client, gatewayUrl, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
-import { whyLines, whyText, whyTree, type WhyFacts, type WhyLine, type WhyTree } from '../data/why.js';
+import { whyLines, whyText, whyTree, type WhyTree } from '../data/why.js';
 import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -112,7 +112,7 @@ function Explanation(props: {
 }
 
 /** Seconds before the instant in which samples are searched for; more if there are none. */
-const WHY_SEC = [120, 86_400] as const;
+const [WHY_SEC, LONG_SEC] = [120, 86_400] as const;
 /** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
 const MOMENT_SEC = 2e-6;
 const MOST_LINES = 24;
@@ -128,21 +128,27 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   const { isKnown, recorded } = factsOf(source).value;
   const isLive = pinned === undefined && recorded === undefined;
   const key = isKnown ? JSON.stringify([name, instance, source, pinned]) : undefined;
-  const find = async (signal: AbortSignal): Promise<FoundWhy & { readonly at: number }> => {
-    let at = view.peek().cursor ?? recorded?.end ?? now.peek();
-    let found: FoundWhy = { lines: [], hasValue: false };
-    for (const seconds of WHY_SEC) {
-      if (found.lines.length === 0) found = await whyAt({ name, facts, instance, source, at, seconds }, signal);
-    }
+  const range = (at: number, seconds: number) => {
+    return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source) };
+  };
+  // A comma separates names: for an instance with a comma in its name, all instances are explained.
+  const only = instance === undefined || instance.includes(',') ? {} : { iname: instance };
+  const whyAt = async (at: number, seconds: number, signal: AbortSignal) => {
+    const { metrics } = await client.why({ ...range(at, seconds), ...only, signal });
+    const hasValue = metrics.some(({ values }) => values.length > 0);
+    return { at, hasValue, lines: metrics.flatMap((each) => whyLines(each, shownZone.peek(), facts)) };
+  };
+  const find = async (signal: AbortSignal): ReturnType<typeof whyAt> => {
+    const at = view.peek().cursor ?? recorded?.end ?? now.peek();
+    let found = await whyAt(at, WHY_SEC, signal);
+    if (found.lines.length === 0) found = await whyAt(at, LONG_SEC, signal);
+    if (found.hasValue || isLive) return found;
     // The last record before the instant may be of other metrics: the chart shows the sample before it.
-    const seconds = WHY_SEC[0];
-    const last =
-      found.hasValue || isLive ? undefined : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
-    if (last !== undefined) {
-      at = last;
-      found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);
-    }
-    return { ...found, at };
+    const { times, metrics } = await client.columns({ ...range(at, WHY_SEC), signal });
+    const series = metrics.flatMap((each) => each.series);
+    const own = series.filter((each) => instance === undefined || each.name === instance);
+    const last = times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
+    return last === undefined ? found : { ...(await whyAt(last + MOMENT_SEC, WHY_SEC, signal)), at: last };
   };
   // Of a metric that was never fetched before, the first samples are still to come.
   const { answer, trouble, ask } = useAnswer(key, find, {
@@ -192,47 +198,6 @@ function WhyList({ lines, label }: { readonly lines: readonly WhyTree[]; readonl
       ))}
     </ul>
   );
-}
-
-interface WhyQuestion {
-  readonly name: string;
-  readonly facts: WhyFacts;
-  readonly instance: string | undefined;
-  readonly source: string;
-  /** The instant, and how many seconds before it samples are searched for. */
-  readonly at: number;
-  readonly seconds: number;
-}
-
-interface FoundWhy {
-  readonly lines: readonly WhyLine[];
-  /** Whether one of the lines is of a value, and not of one that is missing. */
-  readonly hasValue: boolean;
-}
-
-function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal) {
-  return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source), signal };
-}
-
-async function whyAt(question: WhyQuestion, signal: AbortSignal): Promise<FoundWhy> {
-  const { facts, instance } = question;
-  const { metrics } = await client.why({
-    ...rangeOf(question, signal),
-    // A comma separates names: for an instance with a comma in its name, all instances are explained.
-    ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
-  });
-  return {
-    lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek(), facts)),
-    hasValue: metrics.some(({ values }) => values.length > 0),
-  };
-}
-
-async function lastValueAt(question: WhyQuestion, signal: AbortSignal): Promise<number | undefined> {
-  const { instance } = question;
-  const { times, metrics } = await client.columns(rangeOf(question, signal));
-  const series = metrics.flatMap((metric) => metric.series);
-  const own = series.filter((each) => instance === undefined || each.name === instance);
-  return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
 }
 
 function Instances({ metric, instances }: { readonly metric: string; readonly instances: IndomAnswer['instances'] }) {

@@ -5,7 +5,7 @@ import { useAnswer } from '../parts/use-answer.js';
 import { useOwn } from '../parts/use-own.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
-import { valueText } from '../chart/axis-units.js';
+import { someText, valueText } from '../chart/axis-units.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
 import { FeedSpark } from '../chart/spark.js';
 import { catalogueOf, foundMetrics } from '../data/catalogue.js';
@@ -221,14 +221,12 @@ function isWithout({ table, warnings, resolution, arrived }: Feed, name: string)
 
 const NAMED = 3;
 
-/** `vda, vdb, vdc and 5 more`. */
 function namesText(series: readonly Series[]): string {
-  const names = series.slice(0, NAMED).map((each) => {
+  const names = series.map((each) => {
     const name = instanceText(each);
     return (each.metric.startsWith('proc.') ? shortName(name) : name).slice(0, 24);
   });
-  const more = series.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return someText(names, NAMED);
 }
 
 function Padding({ rows }: { readonly rows: number }) {

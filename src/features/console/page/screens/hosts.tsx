@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { columnTexts, scaleOf } from '../chart/axis-units.js';
+import { columnTexts, scaleOf, someText } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
 import { client, gatewayUrl } from '../data/gateway.js';
 import { byName, hostRows, numbersOf, PARTS, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
@@ -101,38 +101,25 @@ function readChosen(text: string): { readonly vital: number; readonly host: stri
 /** Which hosts are unlike the others, in what; spoken when that changes. */
 function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; readonly answering: number }) {
   const odd = rows.filter(({ unlike }) => unlike.length > 0);
-  const silent = rows.filter(({ error }) => error !== undefined);
+  const silent = rows.filter(({ error }) => error !== undefined).map(({ hostspec }) => hostspec);
   const count = `${rows.length} ${rows.length === 1 ? 'host' : 'hosts'}`;
+  const oddNames = odd.map(({ hostspec, unlike }) => `${hostspec} (${unlike.map((i) => VITALS[i]!.title).join(', ')})`);
   return (
     <section class="headline" aria-label="Which hosts are unusual">
       <p class="sentence" role="status">
-        {odd.length === 0 ? (
-          answering > 2 ? (
-            `None of ${count} is unlike the others.`
-          ) : (
-            `${count}.`
-          )
-        ) : (
+        {odd.length > 0 ? (
           <>
             <strong>
               {odd.length} of {count}
             </strong>{' '}
-            {odd.length === 1 ? 'is' : 'are'} unlike the others:{' '}
-            {odd
-              .slice(0, 5)
-              .map(({ hostspec, unlike }) => `${hostspec} (${unlike.map((i) => VITALS[i]!.title).join(', ')})`)
-              .join(', ')}
-            {odd.length > 5 ? ` and ${odd.length - 5} more` : ''}.
+            {odd.length === 1 ? 'is' : 'are'} unlike the others: {someText(oddNames, 5)}.
           </>
+        ) : answering > 2 ? (
+          `None of ${count} is unlike the others.`
+        ) : (
+          `${count}.`
         )}
-        {silent.length === 0
-          ? ''
-          : ` ${silent
-              .slice(0, 3)
-              .map(({ hostspec }) => hostspec)
-              .join(
-                ', ',
-              )}${silent.length > 3 ? ` and ${silent.length - 3} more do` : silent.length === 1 ? ' does' : ' do'} not answer.`}
+        {silent.length === 0 ? '' : ` ${someText(silent, 3)} ${silent.length === 1 ? 'does' : 'do'} not answer.`}
       </p>
       <p class="quiet">
         {answering > 2
@@ -140,15 +127,11 @@ function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; read
           : ''}
         <CopyButton
           label="Copy as curl"
-          text={() =>
-            `curl '${gatewayUrl}/pmapi/fetch?${new URLSearchParams({
-              ...{
-                hostspec: rows.map(({ hostspec }) => hostspec).join(';'),
-                names: VITAL_METRICS.join(),
-                rate: 'true',
-              },
-            })}'`
-          }
+          text={() => {
+            const hostspec = rows.map((row) => row.hostspec).join(';');
+            const query = new URLSearchParams({ hostspec, names: VITAL_METRICS.join(), rate: 'true' });
+            return `curl '${gatewayUrl}/pmapi/fetch?${query}'`;
+          }}
         />
       </p>
     </section>
