@@ -1,7 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import { follow } from '../state/page.js';
 import type { StreamSample } from '../../../../client/index.js';
-import { formatTimestamp, parseIsoTime, UTC_ZONE } from '../../../../pmapi/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
 import { expectFrom, heardOf } from './gateway-clock.js';
@@ -272,7 +271,8 @@ function secondsOf(text: string): number {
 
 /** `2026-11-22T22:39:23.260934000Z` as the `id` of a sample: `1795387163.260934000`. */
 function idOf(text: string): string {
-  return formatTimestamp(parseIsoTime(text, UTC_ZONE)!);
+  const [whole = '', fraction = '0Z'] = text.split('.');
+  return `${Date.parse(`${whole.replace(/Z$/, '')}Z`) / 1000}.${fraction.replace(/Z$/, '')}`;
 }
 
 function wait(delayMs: number, signal: AbortSignal): Promise<void> {
