@@ -9,6 +9,7 @@ import { instanceText, type Gap, type Series } from '../data/series-table.js';
 import { shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { metricsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
+import { useGiven } from '../parts/use-own.js';
 import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
 import { drawLane, heightOf, plotOf } from './draw-lane.js';
@@ -100,10 +101,7 @@ function useLaneModel(
   { lane, names, sources, isAlone = false, feed, pastFeed }: LaneProps,
   isSeen: ReadonlySignal<boolean>,
 ): ReadonlySignal<LaneModel> {
-  const given = useSignal({ lane, names, isAlone });
-  const before = given.peek();
-  if (before.lane !== lane || before.names !== names || before.isAlone !== isAlone)
-    given.value = { lane, names, isAlone };
+  const given = useGiven({ lane, names, isAlone });
   const kept = useRef<LaneModel>(undefined);
   return useComputed(() => {
     // What is out of sight stays as it is, unless it waits for its first values.

@@ -1,6 +1,6 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useOwn } from '../parts/use-own.js';
+import { useGiven, useOwn } from '../parts/use-own.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import type { Feed, FeedRequest } from '../data/feed.js';
@@ -31,8 +31,7 @@ export function SourceLanes(props: {
     const made = FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) }));
     return { feeds: made, close: () => made.forEach(({ now, past }) => [now, past].forEach((each) => each.close())) };
   });
-  const given = useSignal({ lanes, definitions });
-  if (given.peek().lanes !== lanes || given.peek().definitions !== definitions) given.value = { lanes, definitions };
+  const given = useGiven({ lanes, definitions });
   const sourcesOf = (lane: Lane): readonly string[] =>
     hasOwn(lane, definitions) ? sources.map((source) => sourceWith(source, definitions)) : sources;
   useSignalEffect(() => {

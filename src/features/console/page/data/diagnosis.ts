@@ -7,26 +7,6 @@ export type Diagnosed = Pick<
   'resource' | 'state' | 'since' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
 >;
 
-/** One who uses a resource, as the headline names it. */
-export interface NamedCulprit {
-  readonly name: string;
-  /** The number of a process or the path of a control group; undefined: others. */
-  readonly of: string | undefined;
-  /** `40.2 %`: of the machine, as the values of the cards are. */
-  readonly amount: string;
-}
-
-/** What is said in the size of a headline, and what in a quiet line below. */
-export interface Headline {
-  readonly odd: string;
-  readonly rest: string;
-  readonly who: readonly NamedCulprit[];
-  readonly also: readonly string[];
-  /** What is said to those who do not see it: it changes only when a state does. */
-  readonly said: string;
-  readonly rule: string;
-}
-
 /** The states of a resource, the worst first; others are as usual. */
 const WORST = ['failing', 'saturated', 'busy'];
 /** So many are named; the cards have more. */
@@ -38,15 +18,12 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
 }
 
 /**
- * The sentence of the resource that is worst off, and those of the others that are not as usual.
+ * The sentence of the resource that is worst off, and those of the others that are not as usual: `odd` (what is wrong, '' if nothing is)
+ * and `rest` in the size of a headline, `also` in a quiet line below; `said` to those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
  * @param isOfWindow a longer time was judged, by what holds in half of its samples
  */
-export function headlineOf(
-  resources: readonly Diagnosed[],
-  processors: number | undefined,
-  isOfWindow = false,
-): Headline {
+export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isOfWindow = false) {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
   if (worst === undefined) {
@@ -71,8 +48,8 @@ function withoutWho({ sentence, who = [] }: Diagnosed): string {
   return who.length === 0 ? sentence : sentence.replace(/(?:: (?:pid \d|group |others ).*)?\.?$/s, '');
 }
 
-/** Who it is, the greatest first; those who are not named are among the others. */
-function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined): readonly NamedCulprit[] {
+/** Who it is, the greatest first, with amounts of the machine as the values of the cards are; those who are not named are among the others. */
+function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined) {
   // A number stays with its unit.
   const amountOf = (use: number): string => amountText(use, whoUnit, processors).replace(' ', '\u00a0');
   const known = who.filter(({ kind }) => kind !== 'others');

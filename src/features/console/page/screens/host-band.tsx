@@ -1,3 +1,4 @@
+import { useGiven } from '../parts/use-own.js';
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { scaleOf } from '../chart/axis-units.js';
 import { laneModel } from '../chart/lane-model.js';
@@ -19,8 +20,7 @@ export function HostBand(props: {
   readonly histories: ReadonlyMap<string, VitalHistory | undefined>;
 }) {
   const { host, vital, window, histories } = props;
-  const given = useSignal({ host, histories });
-  if (given.peek().host !== host || given.peek().histories !== histories) given.value = { host, histories };
+  const given = useGiven({ host, histories });
   const table = useComputed(() => {
     const others = [...given.value.histories].flatMap(([name, each]) =>
       each && name !== given.value.host ? each : [],

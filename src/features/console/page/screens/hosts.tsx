@@ -10,6 +10,7 @@ import { now } from '../data/gateway-clock.js';
 import { Button, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
+import { useGiven } from '../parts/use-own.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
@@ -276,12 +277,13 @@ function Matrix(props: {
   );
 }
 
-function Past({ history }: { readonly history: VitalHistory | undefined }) {
-  const given = useSignal(history);
-  given.value = history;
-  return (
-    <Spark lines={useComputed(() => (given.value ? [lineOver(given.value.times, given.value.values, 'warm')] : []))} />
-  );
+function Past(props: { readonly history: VitalHistory | undefined }) {
+  const given = useGiven(props);
+  const lines = useComputed(() => {
+    const { history } = given.value;
+    return history ? [lineOver(history.times, history.values, 'warm')] : [];
+  });
+  return <Spark lines={lines} />;
 }
 
 /** Rows in an order; those without the value come last. */

@@ -1,6 +1,6 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { useOwn } from '../parts/use-own.js';
+import { useFlags, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
@@ -60,13 +60,11 @@ function Overview({ source }: { readonly source: string }) {
     () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
   ).value;
   const isLacking = useComputed(() => feed.trouble.value?.code === 'UNKNOWN_METRIC').value;
-  const shown = useComputed(() =>
+  const shown = useFlags(() =>
     RESOURCES.map(({ title }, i) =>
       isAsked || isLacking || !isHost || title === 'Load' ? readings.value[i] !== undefined : true,
-    ).join(),
-  )
-    .value.split(',')
-    .map((each) => each === 'true');
+    ),
+  );
   return (
     <>
       <Sentence {...{ judged, source, processors }} />

@@ -1,6 +1,6 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useOwn } from '../parts/use-own.js';
+import { useFlags, useOwn } from '../parts/use-own.js';
 import { instantText } from '../chart/axis-times.js';
 import { LanePanel } from '../chart/lane.js';
 import { LaneTrouble } from '../chart/lane-words.js';
@@ -66,12 +66,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     const series = feed.latest.series.find((each) => each.instance !== null);
     return series ? instanceText(series) : '';
   }).value;
-  const hasValues = useComputed(() => {
+  const hasValues = useFlags(() => {
     const { series } = feed.latest;
-    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric))).join();
-  })
-    .value.split(',')
-    .map((each) => each === 'true');
+    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric)));
+  });
   const isRead = useComputed(() => {
     const { resolution, version } = feed;
     return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);

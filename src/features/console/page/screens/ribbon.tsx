@@ -4,9 +4,10 @@ import { durationText, instantText } from '../chart/axis-times.js';
 import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
 import { useCanvas } from '../chart/use-canvas.js';
 import { now } from '../data/gateway-clock.js';
-import { knownTime } from '../data/known-time.js';
-import { RESOURCES } from '../data/resources.js';
-import { gapsOf, nextOdd, oddStretches, ribbonSpan } from '../data/ribbon-parts.js';
+import { client, whereOf } from '../data/gateway.js';
+import { RESOURCE_METRICS, RESOURCES, type Resource } from '../data/resources.js';
+import { SeriesTable } from '../data/series-table.js';
+import { gapsOf, nextOdd, oddStretches, partsOf, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button } from '../parts/controls.js';
@@ -184,6 +185,45 @@ function goTo({ start, end }: Span, source: string, how: 'push' | 'replace'): vo
   const isLast = end >= last && recorded === undefined;
   if (isLast) change({ time: { kind: 'live', spanSec: Math.max(Math.round(length), 1) } }, how);
   else change({ time: { kind: 'fixed', start: Math.min(start, last - length), end: Math.min(end, last) } }, how);
+}
+
+/** So many parts: more would be narrower than what can be pointed at. */
+const PARTS = 288;
+/** So much of nothing is shown before what is known. */
+const MARGIN = 0.05;
+
+/**
+ * What is known of a source in a time, which is cut where that begins, with the first of some resources that was sampled; rejects as the
+ * client does.
+ */
+async function knownTime(
+  source: string,
+  resources: readonly Resource[],
+  { start: earliest, end }: Span,
+  signal: AbortSignal,
+): Promise<KnownTime> {
+  const timeline = source.startsWith('archive:')
+    ? undefined
+    : await client.timeline({ names: RESOURCE_METRICS, hostspec: source, start: earliest, finish: end, signal });
+  const first = Math.min(...(timeline?.segments ?? []).map(({ from }) => from));
+  const begin = first - (end - first) * MARGIN;
+  const span = { start: timeline ? Math.max(earliest, Math.min(begin, end - (end - earliest) / 8)) : earliest, end };
+  const window = { start: span.start, finish: end };
+  let found: Pick<KnownTime, 'title' | 'parts' | 'most'> = { title: undefined, parts: [], most: 0 };
+  for (const { title, metrics, needs = [], read } of resources) {
+    const names = [...metrics, ...needs];
+    const columns = await client.columns({ names, rate: true, ...whereOf(source), ...window, points: PARTS, signal });
+    const table = new SeriesTable();
+    table.fill(columns);
+    const reading = read(table);
+    if (!reading) continue;
+    found = { title, ...partsOf(table.times, reading.value, reading.whole) };
+    break;
+  }
+  const segments = timeline?.segments.map(({ from, to, origin }) => {
+    return { start: from, end: to, isRemembered: origin === 'memory' };
+  });
+  return { ...span, ...found, segments: segments ?? [{ ...span, isRemembered: false }] };
 }
 
 /** What is known of the time around the window, asked again as time goes on. */

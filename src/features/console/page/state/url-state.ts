@@ -1,11 +1,7 @@
 /** What the page shows, and how its address says so. @see README.md, "Addresses" */
 
-/** The screens, by the last part of the page's path; '' is the first one. */
-export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process'] as const;
-/** One of {@link SCREENS}. */
-export type Screen = (typeof SCREENS)[number];
-/** What the screens are called. */
-export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
+/** The screens by the last part of the page's path, and what they are called; '' is the first one. */
+export const SCREEN_NAMES = {
   '': 'Now',
   find: 'Find',
   chart: 'Chart',
@@ -15,7 +11,11 @@ export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
   archives: 'Archives',
   explain: 'Explain',
   process: 'Process',
-};
+} as const;
+/** One of {@link SCREEN_NAMES}. */
+export type Screen = keyof typeof SCREEN_NAMES;
+/** All of them, in order. */
+export const SCREENS = Object.keys(SCREEN_NAMES) as readonly Screen[];
 /** The screens that are about something, which a link says: they are not in lists of screens. */
 export const ABOUT_SCREENS: ReadonlySet<Screen> = new Set(['explain', 'process']);
 
