@@ -97,8 +97,7 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
 }
 
 function drawLines(drawing: Drawing): void {
-  const { context, plot, table, model, colours, places } = drawing;
-  const y = yOf(plot, model);
+  const { context, model, colours, places } = drawing;
   const colourOf = (i: number): string => colours.series[(places[i] ?? 0) % colours.series.length]!;
   drawPast(drawing, colourOf);
   const isDense = (model.to - model.from) * model.drawn.length > DENSE_POINTS;
@@ -110,14 +109,14 @@ function drawLines(drawing: Drawing): void {
     if (series.least && series.greatest) {
       context.fillStyle = colour;
       context.globalAlpha = 0.18;
-      drawBand(context, plot, { table, model, series, y });
+      drawBand(drawing, series);
       context.globalAlpha = 1;
     }
     context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = isDense ? 1 : 1.5;
     context.lineJoin = isDense ? 'bevel' : 'round';
     context.setLineDash([...DASHES[Math.floor(place / colours.series.length) % DASHES.length]!]);
-    drawLine(context, plot, { table, rows: model, model, cells: series.cells, y });
+    drawLine(drawing, series.cells);
     context.setLineDash([]);
   }
 }
@@ -167,21 +166,17 @@ function drawPast({ context, plot, model }: Drawing, colourOf: (series: number) 
   for (const [i, { past: earlier }] of drawn.entries()) {
     if (!earlier) continue;
     context.strokeStyle = context.fillStyle = colourOf(i);
-    drawLine(context, then, { table: past.table, rows: past, model, cells: earlier.series.cells, y: yOf(plot, model) });
+    drawLine({ context, plot: then, table: past.table, model }, earlier.series.cells, past);
   }
   context.setLineDash([]);
 }
 
-interface LineOf {
-  readonly table: SeriesTable;
-  readonly rows: { readonly from: number; readonly to: number };
-  readonly model: LaneModel;
-  readonly cells: readonly Cell[];
-  readonly y: (value: number) => number;
-}
+type Rows = Pick<LaneModel, 'from' | 'to'>;
+type Lines = Pick<Drawing, 'context' | 'plot' | 'table' | 'model'>;
 
 /** A line that is interrupted where nothing was recorded; a single sample is a dot. */
-function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, rows, model, cells, y }: LineOf): void {
+function drawLine({ context, plot, table, model }: Lines, cells: readonly Cell[], rows: Rows = model): void {
+  const y = yOf(plot, model);
   const { factor } = model.quantity;
   const dots: (readonly [number, number])[] = [];
   const pen = new Pen(context, model.isStepped);
@@ -261,16 +256,8 @@ class Pen {
 }
 
 /** A soft band from the minimum to the maximum of each part. */
-function drawBand(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  {
-    table,
-    model,
-    series: { least = [], greatest = [] },
-    y,
-  }: Omit<LineOf, 'cells' | 'rows'> & Pick<LaneSeries, 'series'>,
-): void {
+function drawBand({ context, plot, table, model }: Lines, { least = [], greatest = [] }: LaneSeries['series']): void {
+  const y = yOf(plot, model);
   const { factor } = model.quantity;
   const add = (row: number, cells: readonly Cell[]): void => {
     const cell = cells[row];

@@ -1,5 +1,6 @@
 import type { Metric } from '../../../../client/index.js';
-import { instanceText, lowerBound, type Cell, type Series, type SeriesTable } from '../data/series-table.js';
+import { lowerBound } from '../../../../kit/index.js';
+import { instanceText, type Cell, type Series, type SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 import { quantityOf, sameQuantity, scaleOf, valueText, type Quantity, type Scale } from './axis-units.js';

@@ -1,4 +1,5 @@
 import { computed, signal, type Signal } from '@preact/signals';
+import { getOrMake } from '../../../../kit/index.js';
 import { client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, MetricSummary, SearchResult, Trouble } from './gateway.js';
 
@@ -19,13 +20,11 @@ const WAITING: CatalogueState = { catalogue: undefined, trouble: undefined };
 
 /** The catalogue of a source; requested at first use, and again after {@link askAgain}. */
 export function catalogueOf(source: string): Signal<CatalogueState> {
-  let state = states.get(source);
-  if (!state) {
-    state = signal(WAITING);
-    states.set(source, state);
+  return getOrMake(states, source, () => {
+    const state = signal(WAITING);
     void load(source, state);
-  }
-  return state;
+    return state;
+  });
 }
 
 /** Request failed catalogues again. */

@@ -1,4 +1,5 @@
 import type { ArchiveEntry } from '../../../../client/index.js';
+import { addTo } from '../../../../kit/index.js';
 import { wordsIn } from './find-metrics.js';
 
 /** An archive that can be read; its size is in bytes. */
@@ -22,11 +23,7 @@ export function groupArchives(
   const words = wordsIn(text);
   const matching = entries.filter((entry) => matches(entry, words));
   const hosts = new Map<string, ListedArchive[]>();
-  for (const archive of matching.flatMap(readable)) {
-    const known = hosts.get(archive.host);
-    if (known) known.push(archive);
-    else hosts.set(archive.host, [archive]);
-  }
+  for (const archive of matching.flatMap(readable)) addTo(hosts, archive.host, archive);
   const groups = [...hosts].map(([host, archives]) => ({
     host,
     start: Math.min(...archives.map(({ start }) => start)),

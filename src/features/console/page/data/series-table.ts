@@ -1,4 +1,5 @@
 import type { ColumnsAnswer, StreamSample } from '../../../../client/index.js';
+import { lowerBound } from '../../../../kit/index.js';
 
 /**
  * Samples of metrics as columns over one array of times. A cell is a number or text; undefined if the metric was not sampled at that
@@ -235,17 +236,6 @@ function commonGaps(some: readonly Gap[], others: readonly Gap[]): Gap[] {
 
 function keyOf(metric: string, instance: number | null): string {
   return instance === null ? metric : `${metric}[${instance}]`;
-}
-
-/** The first place whose time is not before `at`. */
-export function lowerBound(times: readonly number[], at: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function cellOf(value: unknown): Cell {

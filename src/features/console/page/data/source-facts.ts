@@ -1,5 +1,6 @@
 import { signal, type Signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
+import { getOrMake } from '../../../../kit/index.js';
 import { client, persistently, troubleOf, whereOf, type Metric, type Trouble } from './gateway.js';
 import { plainSource, readerOf } from './tab-context.js';
 
@@ -27,14 +28,12 @@ const asked = new Map<string, Set<string>>();
 
 /** What is known of a source; requested at first use. */
 export function factsOf(source: string): Signal<SourceFacts> {
-  let facts = known.get(source);
-  if (!facts) {
+  return getOrMake(known, source, () => {
     const isArchive = source.startsWith('archive:');
-    facts = signal({ ...UNKNOWN, isKnown: !isArchive });
-    known.set(source, facts);
+    const facts = signal({ ...UNKNOWN, isKnown: !isArchive });
     if (isArchive) void describeArchive(source, facts);
-  }
-  return facts;
+    return facts;
+  });
 }
 
 /** The metadata of metrics by name, of the first source that has each. */
@@ -45,8 +44,7 @@ export function metricsOf(sources: readonly string[]): SourceFacts['metrics'] {
 /** Request the metadata of metrics, unless that was done before. */
 export async function wantMetrics(source: string, names: readonly string[]): Promise<void> {
   const facts = factsOf(source);
-  const before = asked.get(source) ?? new Set<string>();
-  asked.set(source, before);
+  const before = getOrMake(asked, source, () => new Set<string>());
   const wanted = names.filter((name) => !before.has(name));
   if (wanted.length === 0) return;
   for (const name of wanted) before.add(name);
