@@ -107,5 +107,5 @@ if (server === undefined) process.stdout.write('neither valkey-server nor redis-
 else for (const members of SIZES) await renewals(members);
 heading(`a link on which nothing happens, of ${LINKS}`);
 await links();
-heading('whom each source belongs to, after a member came or went: CPU time of one member');
+heading('whom each source belongs to: CPU time of one member for all');
 for (const members of SIZES) placement(members);
