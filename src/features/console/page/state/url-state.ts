@@ -1,7 +1,5 @@
 /** What the page shows, and how its address says so. @see README.md, "Addresses" */
 
-import { LONGEST_SEC } from './time-window.js';
-
 /** The screens by the last part of the page's path, and what they are called; '' is the first one. */
 export const SCREEN_NAMES = {
   '': 'Now',
@@ -89,6 +87,7 @@ const DEFAULT_SOURCE = 'localhost';
 const MAX_LANES = 100;
 const MAX_DEFINITIONS = 20;
 const MAX_EXPRESSION = 4000;
+const MAX_SPAN_SEC = 10 * 365 * 86_400;
 
 /** The view of an address without parameters. */
 export const EMPTY_VIEW: View = {
@@ -211,7 +210,7 @@ function decodeLength(text: string): number | undefined {
   const found = /^(-?\d{1,9})(s|m|h|d|w|sec|min|hour|day|week)$/.exec(text);
   if (!found) return undefined;
   const seconds = Number(found[1]) * { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[found[2]![0] as 's'];
-  return seconds !== 0 && Math.abs(seconds) <= LONGEST_SEC ? seconds : undefined;
+  return seconds !== 0 && Math.abs(seconds) <= MAX_SPAN_SEC ? seconds : undefined;
 }
 
 function spanText({ start, end }: Span): string {
