@@ -256,11 +256,7 @@ describe("Grafana's PCP plugin in Vector mode", () => {
   it('comes from the browser itself, from origins that the configuration lets in', async () => {
     const origin = 'https://grafana.example.com';
     const preflight = await api.request('OPTIONS', '/pmapi/context', {
-      headers: {
-        origin,
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'content-type',
-      },
+      headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'content-type' },
     });
     expect(preflight.headers['access-control-allow-origin']).toBe(origin);
     expect(preflight.headers['access-control-allow-headers']).toMatch(/\bContent-Type\b/);

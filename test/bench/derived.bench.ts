@@ -105,10 +105,7 @@ function makeSamples(base: bigint): ValueSet[][] {
 
 function evaluationMicroseconds(base: bigint): number {
   const samples = makeSamples(base);
-  const domain = {
-    indom: INDOM,
-    instances: Array.from({ length: INSTANCES }, (_, id) => ({ id, name: `cpu${id}` })),
-  };
+  const domain = { indom: INDOM, instances: Array.from({ length: INSTANCES }, (_, id) => ({ id, name: `cpu${id}` })) };
   const metrics = EXPRESSIONS.map((text) => {
     const bound = bind(text);
     const program = compileProgram(bound);

@@ -113,9 +113,7 @@ function timePmrep(options: readonly string[], names: readonly string[], start: 
 }
 
 const agent = new http.Agent();
-const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
-  PMGATE_ARCHIVES_ROOTS: directory,
-});
+const gateway = await startServer(['dist/pmgate.js', '--port', '0'], { PMGATE_ARCHIVES_ROOTS: directory });
 try {
   const hasPmrep = existsSync(PMREP[1]!) && existsSync(PMREP[0]!);
   if (!hasPmrep) skip('pmrep is not installed: no ratios');

@@ -48,10 +48,7 @@ function writeArchive(): void {
     pmid,
     values: Array.from({ length: instances }, (_, i) => [i, Math.sin(second + i) * 1000] as const),
   });
-  const singles = Array.from({ length: METRICS - 2 }, (_, i) => ({
-    pmid: PMID(i + 3),
-    values: [[-1, i] as const],
-  }));
+  const singles = Array.from({ length: METRICS - 2 }, (_, i) => ({ pmid: PMID(i + 3), values: [[-1, i] as const] }));
   builder.indexEntry([START_SEC, 0]).record([START_SEC, 0], singles);
   for (let second = 1; second <= 240; second++) {
     const sixteen = second <= 120 ? [setOf(SIXTEEN, 16, second)] : [];

@@ -43,10 +43,7 @@ function exampleContent(start: Timestamp): MemoryContent {
       {
         // Wraps within its first second.
         name: 'network.packets',
-        descriptor: descriptor(makePmid(60, 3, 1), {
-          semantics: Semantics.COUNTER,
-          units: makeUnits({ dimCount: 1 }),
-        }),
+        descriptor: descriptor(makePmid(60, 3, 1), { semantics: Semantics.COUNTER, units: makeUnits({ dimCount: 1 }) }),
         values: (now) => (WRAP - 5 + 10 * secondsAt(now)) % WRAP,
       },
     ],

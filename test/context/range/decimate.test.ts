@@ -153,11 +153,7 @@ describe('decimate', () => {
   it('keeps min <= average <= max and last among the values, whatever values and window', async () => {
     const samples = fc.uniqueArray(
       fc.tuple(fc.integer({ min: 0, max: 1000 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
-      {
-        selector: ([decisec]) => decisec,
-        minLength: 1,
-        maxLength: 40,
-      },
+      { selector: ([decisec]) => decisec, minLength: 1, maxLength: 40 },
     );
     const window = fc.tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }));
     await fc.assert(

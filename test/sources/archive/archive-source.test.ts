@@ -487,10 +487,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       }
       await expect(
         bench.open(path.join(bench.directory, 'bad')).catch((e: unknown) => ({ name, e })),
-      ).resolves.toMatchObject({
-        name,
-        e: { pmErr },
-      });
+      ).resolves.toMatchObject({ name, e: { pmErr } });
     }
     await expect(bench.open(path.join(bench.directory, 'none'))).rejects.toMatchObject({ pmErr: -2 });
     copyFileSync(path.join(bench.directory, 'bad.0'), path.join(bench.directory, 'half.0'));
