@@ -2,6 +2,7 @@ import fc from '../support/properties.js';
 import { OverloadGuard } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { rows } from '../support/rows.js';
 
 interface BatchAnswer {
   readonly id?: string;
@@ -175,15 +176,7 @@ describe('POST /pmapi/batch', () => {
     ['a method that is none', [{ path: '/healthz', method: 'TRACE' }], 400, 'BAD_BODY'],
     ['a list for a body', [{ path: '/pmapi/fetch', method: 'POST', body: [] }], 400, 'BAD_BODY'],
     ['an id that is a number', [{ path: '/healthz', id: '7' }], 400, 'BAD_BODY'],
-    [
-      'an id that stands twice',
-      [
-        { path: '/healthz', id: 'a' },
-        { path: '/healthz', id: 'a' },
-      ],
-      400,
-      'BAD_BODY',
-    ],
+    ['an id that stands twice', rows({ path: '/healthz', id: 'a' }, { path: '/healthz', id: 'a' }), 400, 'BAD_BODY'],
     ['more entries than may be', Array.from({ length: 21 }, () => ({ path: '/healthz' })), 413, 'LIMIT_EXCEEDED'],
   ])('refuses a batch that is %s', async (_, body, status, code) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

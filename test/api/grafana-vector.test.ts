@@ -5,6 +5,7 @@ import { GrafanaVector } from '../support/grafana-vector.js';
 import type { Ask } from '../support/grafana-vector.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
+import { rows } from '../support/rows.js';
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000;
 
@@ -213,10 +214,7 @@ describe("Grafana's PCP plugin in Vector mode", () => {
       await vector.poll();
     }
     expect(inside.context).not.toBe(outside.context);
-    expect(api.gateway.opened).toEqual([
-      { kind: 'host', hostspec },
-      { kind: 'host', hostspec: 'pcp://127.0.0.1' },
-    ]);
+    expect(api.gateway.opened).toEqual(rows({ kind: 'host', hostspec }, { kind: 'host', hostspec: 'pcp://127.0.0.1' }));
   });
 
   it('works behind a URL that ends in a slash', async () => {

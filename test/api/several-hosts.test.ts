@@ -5,6 +5,7 @@ import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { parseOpenMetrics } from '../support/open-metrics-parser.js';
 import { PATIENT_OVERLOAD } from '../support/patience.js';
+import { rows } from '../support/rows.js';
 
 const DOWN = new GatewayError('SOURCE_UNREACHABLE', 'cannot connect to PMCD: No route to host', { pmErr: -113 });
 
@@ -35,10 +36,7 @@ describe('several hosts', () => {
     const { json } = await api.get(url);
     expect(json).toMatchObject({ client: 'me' });
     const [a, down, b] = await hosts(url);
-    for (const [entry, hostspec] of [
-      [a, 'a'],
-      [b, 'b:44321,44322'],
-    ] as const) {
+    for (const [entry, hostspec] of rows([a, 'a'], [b, 'b:44321,44322'])) {
       expect(entry).toMatchObject({
         hostspec,
         values: [{ name: 'mem.util.free', instances: [{ instance: null, value: 23_987_772 }] }],

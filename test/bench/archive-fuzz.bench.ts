@@ -16,6 +16,7 @@ import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { heading, report } from './support/report.js';
+import { rows } from '../support/rows.js';
 
 const RUNS = Number(process.env['PMGATE_FUZZ_RUNS'] ?? 10_000);
 const SEED = Number(process.env['PMGATE_FUZZ_SEED'] ?? Date.now() % 1_000_000);
@@ -223,10 +224,7 @@ function builtArchives(): readonly Files[] {
     const instances = Array.from({ length: 5 }, (_, i) => [i, `i${i}`] as const);
     builder.indom([1000, 0], INDOM, instances);
     builder.labels([1000, 0], 1, 0xffffffff, [[-1, { hostname: 'h' }]]);
-    builder.labels([1000, 0], 32, INDOM, [
-      [0, { a: 1 }],
-      [1, { a: 2 }],
-    ]);
+    builder.labels([1000, 0], 32, INDOM, rows([0, { a: 1 }], [1, { a: 2 }]));
     builder.text(6, 0x0f000400, 'help').text(9, INDOM, 'one line');
     for (let i = 0; i < 30; i++) {
       if (i === 15) builder.newVolume().mark([1000 + i - 1, 5e8]);

@@ -15,6 +15,7 @@ import { loadUrl } from './support/load.js';
 import type { Load } from './support/load.js';
 import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { rows } from '../support/rows.js';
 
 const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
 const CONNECTIONS = [16, 64] as const;
@@ -131,10 +132,7 @@ try {
     theirs.push(await load(pmproxy.port, '', 1));
     if (!isOursFirst) ours.push(await load(gateway.port, ourQuery, 1));
   }
-  for (const [name, loads] of [
-    ['pmgate', ours],
-    ['pmproxy', theirs],
-  ] as const) {
+  for (const [name, loads] of rows(['pmgate', ours], ['pmproxy', theirs])) {
     const rates = loads.map(({ rate }) => rate);
     const middles = loads.map(({ p50Ms }) => p50Ms * 1000);
     report({ name, value: median(rates), spread: spreadOf(rates), unit: 'fetches/s' });

@@ -14,6 +14,7 @@ import { kindsOf, poll } from './support/polls.js';
 import type { PollAnswer } from './support/polls.js';
 import { heading, IS_QUICK, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { rows } from '../support/rows.js';
 
 const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 15);
@@ -102,10 +103,7 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
       paths: paths(0, `fetch?names=${NAMES}`),
       connections: clients,
       isPinned: true,
-      phases: [
-        { rate: clients, seconds: WARM_UP_SEC },
-        { rate: clients, seconds: SECONDS },
-      ],
+      phases: rows({ rate: clients, seconds: WARM_UP_SEC }, { rate: clients, seconds: SECONDS }),
       timeoutMs: TIMEOUT_MS,
     },
     () => (cpuStartMs = cpuMs()),

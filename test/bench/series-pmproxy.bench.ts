@@ -15,6 +15,7 @@ import { startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { rows } from '../support/rows.js';
 
 const ROUNDS = IS_QUICK ? 20 : 100;
 /** The engine compiles what runs often. */
@@ -34,10 +35,7 @@ function writeArchive(): void {
     const indom = i === 1 ? { indom: TWO } : i === 2 ? { indom: SIXTEEN } : {};
     builder.metric({ pmid: PMID(i), names: [`bench.metric${i}`], type: 5, semantics: 3, ...indom });
   }
-  for (const [indom, count] of [
-    [TWO, 2],
-    [SIXTEEN, 16],
-  ] as const) {
+  for (const [indom, count] of rows([TWO, 2], [SIXTEEN, 16])) {
     builder.indom(
       [START_SEC, 0],
       indom,

@@ -3,6 +3,7 @@ import { MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
 import type { AggregateFunction, BoundAggregate } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, arithmetic, modelValue, stored, type ModelValue } from '../support/c-model.js';
 import { ANYWHERE, failed, metadata, operand, run, valueSet } from '../support/values.js';
+import { rows } from '../../../support/rows.js';
 
 function aggregate(name: AggregateFunction, type: MetricType): BoundAggregate {
   const result = name === 'avg' ? MetricType.FLOAT : name === 'count' ? MetricType.U32 : type;
@@ -61,10 +62,7 @@ describe('aggregateKernel', () => {
   });
 
   it('counts values of any type', () => {
-    const texts = valueSet(MetricType.STRING, [
-      [1, 'a'],
-      [2, 'b'],
-    ]);
+    const texts = valueSet(MetricType.STRING, rows([1, 'a'], [2, 'b']));
     expect(run(aggregate('count', MetricType.STRING), texts)).toEqual([[-1, 2]]);
   });
 

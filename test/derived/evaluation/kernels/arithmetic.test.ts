@@ -8,6 +8,7 @@ import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
 import fc from '../../../support/properties.js';
 import { ARITHMETIC_TYPES, arithmetic, isInteger, modelValue, promote, stored, wrap } from '../support/c-model.js';
 import { ANYWHERE, Bench, INDOM, metadata, operand, run, singular, valueSet } from '../support/values.js';
+import { rows } from '../../../support/rows.js';
 
 const OPERATORS = ['+', '-', '*', '/'] as const;
 
@@ -97,14 +98,8 @@ describe('arithmeticKernel', () => {
 
   it('repeats a singular operand for every instance of the other', () => {
     const root = node('-', MetricType.I32, MetricType.I32, { leftIndom: INDOM_NULL });
-    const right = valueSet(MetricType.I32, [
-      [5, 1],
-      [2, 3],
-    ]);
-    expect(run(root, singular(MetricType.I32, 10), right)).toEqual([
-      [5, 9],
-      [2, 7],
-    ]);
+    const right = valueSet(MetricType.I32, rows([5, 1], [2, 3]));
+    expect(run(root, singular(MetricType.I32, 10), right)).toEqual(rows([5, 9], [2, 7]));
   });
 });
 

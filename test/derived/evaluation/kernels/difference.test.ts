@@ -3,6 +3,7 @@ import { INDOM_NULL, MetricType, PM_ERR, ValueSet } from '../../../../src/pmapi/
 import type { BoundDelta, BoundNode, BoundRate } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, isInteger, modelValue, stored, wrap, type ModelValue } from '../support/c-model.js';
 import { ANYWHERE, Bench, failed, INDOM, metadata, operand, singular, valueSet } from '../support/values.js';
+import { rows } from '../../../support/rows.js';
 
 function deltaType(type: MetricType): MetricType {
   if (type === MetricType.U32) return MetricType.I64;
@@ -58,15 +59,9 @@ describe('deltaKernel', () => {
   it('has values for the instances in both samples, in the order of the present one', () => {
     const bench = new Bench(delta(U32));
     bench.sample(0, u32([0, 1], [1, 10], [2, 100]));
-    expect(bench.sample(1, u32([3, 7], [2, 105], [0, 2]))).toEqual([
-      [2, 5n],
-      [0, 1n],
-    ]);
+    expect(bench.sample(1, u32([3, 7], [2, 105], [0, 2]))).toEqual(rows([2, 5n], [0, 1n]));
     // Instance 1 is back: what it was before it went away counts no more.
-    expect(bench.sample(2, u32([0, 2], [1, 20], [3, 8]))).toEqual([
-      [0, 0n],
-      [3, 1n],
-    ]);
+    expect(bench.sample(2, u32([0, 2], [1, 20], [3, 8]))).toEqual(rows([0, 0n], [3, 1n]));
   });
 
   it('has no values in a sample without the metric, nor in the next one', () => {
@@ -141,22 +136,8 @@ describe('rateKernel', () => {
     ['DOUBLE', DOUBLE, 5, 4],
   ] as const)('leaves out the instances of a counter that went down: %s', (_what, type, before, now) => {
     const bench = new Bench(rate(type, { counter: true }));
-    bench.sample(
-      0,
-      valueSet(type, [
-        [0, before],
-        [1, now],
-      ]),
-    );
-    expect(
-      bench.sample(
-        1,
-        valueSet(type, [
-          [0, now],
-          [1, now],
-        ]),
-      ),
-    ).toEqual([[1, 0]]);
+    bench.sample(0, valueSet(type, rows([0, before], [1, now])));
+    expect(bench.sample(1, valueSet(type, rows([0, now], [1, now])))).toEqual([[1, 0]]);
   });
 
   it('divides by the time between the samples it saw, to the nanosecond', () => {

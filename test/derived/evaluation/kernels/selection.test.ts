@@ -11,6 +11,7 @@ import type {
 import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
 import type { Instance, InstanceDomain, ValueSet } from '../../../../src/pmapi/index.js';
 import { ANYWHERE, Bench, INDOM, metadata, operand, run, valueSet } from '../support/values.js';
+import { rows } from '../../../support/rows.js';
 
 describe('selection', () => {
   const { U32, STRING } = MetricType;
@@ -61,10 +62,7 @@ describe('selection', () => {
 
     it('gives the first value, without its instance, whatever its type', () => {
       expect(run(scalar(U32), values([4, 40], [2, 20]))).toEqual([[-1, 40]]);
-      const texts = valueSet(STRING, [
-        [4, 'first'],
-        [2, 'second'],
-      ]);
+      const texts = valueSet(STRING, rows([4, 'first'], [2, 'second']));
       expect(run(scalar(STRING), texts)).toEqual([[-1, 'first']]);
       expect(run(scalar(MetricType.U64), valueSet(MetricType.U64, [[4, 2n ** 64n - 1n]]))).toEqual([
         [-1, 2n ** 64n - 1n],
@@ -126,12 +124,7 @@ describe('selection', () => {
         const bench = new Bench(match(/^eth/, negated).node);
         bench.domain = domain([1, 'eth0'], [2, 'lo'], [3, 'eth1']);
         expect(bench.sample(0, values([1, 10], [2, 20], [3, 30]))).toEqual(
-          negated
-            ? [[2, 20]]
-            : [
-                [1, 10],
-                [3, 30],
-              ],
+          negated ? [[2, 20]] : rows([1, 10], [3, 30]),
         );
       }
     });
@@ -167,11 +160,7 @@ describe('selection', () => {
 describe('instance names', () => {
   const domain: InstanceDomain = {
     indom: INDOM,
-    instances: [
-      { id: 7, name: '0007 /usr/bin/pmcd -f' },
-      { id: 9, name: 'eth0' },
-      { id: 3, name: '0007' },
-    ],
+    instances: rows({ id: 7, name: '0007 /usr/bin/pmcd -f' }, { id: 9, name: 'eth0' }, { id: 3, name: '0007' }),
   };
 
   describe('findInstance', () => {

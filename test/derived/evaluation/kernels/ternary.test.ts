@@ -1,6 +1,7 @@
 import { INDOM_NULL, MetricType, PM_ERR, type ValueSet } from '../../../../src/pmapi/index.js';
 import type { BoundNode, BoundTernary } from '../../../../src/derived/semantics/bound-expression.js';
 import { ANYWHERE, failed, INDOM, metadata, operand, run, singular, valueSet } from '../support/values.js';
+import { rows } from '../../../support/rows.js';
 
 const { U32, I64, STRING, AGGREGATE } = MetricType;
 
@@ -29,14 +30,8 @@ describe('ternaryKernel', () => {
   it('lets a singular guard apply to all instances (rule e)', () => {
     const root = ternary(one(0), set(1), set(2));
     const [yes, no] = [values([1, 11], [2, 12]), values([1, 21], [2, 22])];
-    expect(run(root, singular(U32, 1), yes, no)).toEqual([
-      [1, 11],
-      [2, 12],
-    ]);
-    expect(run(root, singular(U32, 0), yes, no)).toEqual([
-      [1, 21],
-      [2, 22],
-    ]);
+    expect(run(root, singular(U32, 1), yes, no)).toEqual(rows([1, 11], [2, 12]));
+    expect(run(root, singular(U32, 0), yes, no)).toEqual(rows([1, 21], [2, 22]));
   });
 
   it('evaluates a guard over a set once for each instance (rule f)', () => {
@@ -49,10 +44,7 @@ describe('ternaryKernel', () => {
 
   it('spreads a selected singular arm over the instances of the other (rule g)', () => {
     const root = ternary(one(0), one(1), set(2));
-    expect(run(root, singular(U32, 1), singular(U32, 10), values([3, 23], [1, 21]))).toEqual([
-      [3, 10],
-      [1, 10],
-    ]);
+    expect(run(root, singular(U32, 1), singular(U32, 10), values([3, 23], [1, 21]))).toEqual(rows([3, 10], [1, 10]));
     const mixed = ternary(set(0), set(1), one(2));
     expect(run(mixed, values([1, 0], [2, 1]), values([1, 11], [2, 12]), singular(U32, 20))).toEqual([
       [1, 20],
@@ -64,21 +56,14 @@ describe('ternaryKernel', () => {
     const root = ternary(set(0), set(1), set(2));
     expect(
       run(root, values([3, 0], [2, 1], [1, 0]), values([2, 12], [1, 11], [3, 13]), values([1, 21], [3, 23], [2, 22])),
-    ).toEqual([
-      [2, 12],
-      [1, 21],
-      [3, 23],
-    ]);
+    ).toEqual(rows([2, 12], [1, 21], [3, 23]));
   });
 
   it('leaves out instances without a guard or without a value in the selected arm', () => {
     const root = ternary(set(0), set(1), set(2));
     expect(
       run(root, values([1, 1], [2, 0], [4, 0]), values([1, 11], [2, 12], [3, 13]), values([1, 21], [4, 24])),
-    ).toEqual([
-      [1, 11],
-      [4, 24],
-    ]);
+    ).toEqual(rows([1, 11], [4, 24]));
   });
 
   it('leaves out instances that select novalue()', () => {
@@ -112,20 +97,8 @@ describe('ternaryKernel', () => {
     const root = ternary(set(0), set(1, I64), set(2, I64));
     const guard = values([1, 1], [2, 0]);
     const big = 2n ** 62n + 1n;
-    const [yes, no] = [
-      valueSet(I64, [
-        [1, big],
-        [2, 0n],
-      ]),
-      valueSet(I64, [
-        [1, 0n],
-        [2, 7n],
-      ]),
-    ];
-    expect(run(root, guard, yes, no)).toEqual([
-      [1, big],
-      [2, 7n],
-    ]);
+    const [yes, no] = [valueSet(I64, rows([1, big], [2, 0n])), valueSet(I64, rows([1, 0n], [2, 7n]))];
+    expect(run(root, guard, yes, no)).toEqual(rows([1, big], [2, 7n]));
   });
 
   it('chooses between strings, and between nothing else that is no number', () => {

@@ -7,6 +7,7 @@ import type { BuiltStamp } from '../../../support/archive-builder.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { ArchiveBench, at, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from '../support.js';
 import { descriptor, filesOf, sample, valueSet } from './support.js';
+import { rows } from '../../../support/rows.js';
 
 const LABEL = { pid: 4711, hostName: 'builder.example', timezone: 'UTC', zoneinfo: '' };
 const INDOM = 0x0f000001;
@@ -32,20 +33,11 @@ describe('ArchiveWriter', () => {
   it('writes the bytes of LOGARCHIVE(5): every type, errors and no values', async () => {
     const writer = ArchiveWriter.create(newBase(), LABEL);
     describeAll(writer);
-    writer.instances(INDOM, [
-      { id: 7, name: 'seven' },
-      { id: 3, name: 'three of them' },
-    ]);
+    writer.instances(INDOM, rows({ id: 7, name: 'seven' }, { id: 3, name: 'three of them' }));
     const values = [
       [count, [[-1, 0xfffffffe]]],
       [big, [[-1, 0xfffffffffffffffen]]],
-      [
-        text,
-        [
-          [3, 'a'],
-          [7, 'äöü and more'],
-        ],
-      ],
+      [text, rows([3, 'a'], [7, 'äöü and more'])],
       [ratio, [[-1, -0.1]]],
       [small, [[-1, 1.5]]],
       [signed, [[-1, -2]]],
@@ -65,18 +57,12 @@ describe('ArchiveWriter', () => {
     for (const { pmid, type, indom, semantics } of METRICS) {
       builder.metric({ pmid, names: [`test.m${pmid}`], type, indom, semantics });
     }
-    builder.indom(stamp(0), INDOM, [
-      [3, 'three of them'],
-      [7, 'seven'],
-    ]);
+    builder.indom(stamp(0), INDOM, rows([3, 'three of them'], [7, 'seven']));
     builder.record(
       stamp(0),
       values.map(([{ pmid }, set]) => ({ pmid, values: set.map(([id, v]) => [id, v] as const) })),
     );
-    builder.record(stamp(1.5), [
-      { pmid: 1, values: [] },
-      { pmid: 2, values: PM_ERR.AGAIN },
-    ]);
+    builder.record(stamp(1.5), rows({ pmid: 1, values: [] }, { pmid: 2, values: PM_ERR.AGAIN }));
     const [written, built] = [filesOf(writer.base), builder.files()];
     expect([...written.keys()].sort()).toEqual(['0', 'index', 'meta']);
     expect(written.get('meta')).toEqual(built.get('meta'));
@@ -102,10 +88,7 @@ describe('ArchiveWriter', () => {
       .text(5, 1, 'how many')
       .text(10, INDOM, 'all of them')
       .labels(stamp(0), 1, 0xffffffff, [[-1, { hostname: 'builder.example', n: 3 }]])
-      .labels(stamp(0), 32, INDOM, [
-        [3, { disk: 'sda' }],
-        [7, {}],
-      ]);
+      .labels(stamp(0), 32, INDOM, rows([3, { disk: 'sda' }], [7, {}]));
     expect(filesOf(writer.base).get('meta')).toEqual(builder.files().get('meta'));
   });
 
@@ -132,12 +115,7 @@ describe('ArchiveWriter', () => {
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: 1, names: ['test.m'], type: 1, indom: INDOM, semantics: 3 })
       .text(5, 1, 'text')
-      .indom(stamp(0), INDOM, [
-        [0, 'a'],
-        [1, 'b'],
-        [2, 'c'],
-        [3, 'd'],
-      ])
+      .indom(stamp(0), INDOM, rows([0, 'a'], [1, 'b'], [2, 'c'], [3, 'd']))
       .labels(stamp(0), 16, 1, [[-1, { x: 1 }]])
       .indom(stamp(2), INDOM, [[9, 'j']], true)
       .indom(stamp(3), INDOM, [[0, 'a']])
