@@ -72,16 +72,11 @@ async function watch(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  report({ name: 'of them open', value: totals.opened, unit: 'archives' });
-  report({ name: 'records read', value: totals.records, unit: 'records' });
-  report({ name: 'longest time of one archive', value: totals.longestMs, unit: 'ms', budget: { atMost: 2000 } });
-  report({
-    name: 'memory in use between archives',
-    value: totals.usedBytes / 1e6,
-    unit: 'Mbyte',
-    budget: { atMost: 100 },
-  });
-  report({ name: 'resident memory with garbage, highest', value: totals.rssBytes / 1e6, unit: 'Mbyte' });
+  report('of them open', totals.opened, 'archives');
+  report('records read', totals.records, 'records');
+  report('longest time of one archive', totals.longestMs, 'ms', { atMost: 2000 });
+  report('memory in use between archives', totals.usedBytes / 1e6, 'Mbyte', { atMost: 100 });
+  report('resident memory with garbage, highest', totals.rssBytes / 1e6, 'Mbyte');
   process.stdout.write(`  longest: case ${totals.longestCase}\n`);
 }
 

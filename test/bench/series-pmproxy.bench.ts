@@ -13,7 +13,7 @@ import { ArchiveBuilder } from '../support/archive-builder.js';
 import type { BuiltSet } from '../support/archive-builder.js';
 import { startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report, skip } from './support/report.js';
+import { heading, median, IS_QUICK, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { rows } from '../support/rows.js';
 
@@ -135,9 +135,9 @@ async function compare(): Promise<void> {
         for (const [i, [, port, ids]] of servers.entries()) times[i]!.push(await timeOf(port, question(ids)));
       }
       const [ours, theirs] = times.map(median) as [number, number];
-      report({ name: `${name}, pmgate`, value: ours, unit: 'millisec' });
-      report({ name: `${name}, pmproxy`, value: theirs, unit: 'millisec' });
-      report({ name: `${name}, ratio`, value: ours / theirs, unit: '', budget: BUDGETS.seriesPmproxy.limit });
+      report(`${name}, pmgate`, ours, 'millisec');
+      report(`${name}, pmproxy`, theirs, 'millisec');
+      report(`${name}, ratio`, ours / theirs, '', BUDGETS.seriesPmproxy.limit);
     }
   } finally {
     agent.destroy();
