@@ -11,11 +11,7 @@ interface BatchAnswer {
   readonly body: Record<string, unknown> & { readonly context: number };
 }
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { batch: 20, batchBytes: 100_000 });
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway(), { batch: 20, batchBytes: 100_000 });
 
 async function batch(requests: unknown, on = api): Promise<readonly BatchAnswer[]> {
   const { status, json } = await on.post('/pmapi/batch', { body: requests as object });

@@ -2,11 +2,7 @@ import { Api } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
 import { rows } from '../support/rows.js';
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start();
-});
-afterAll(() => api.stop());
+const api = Api.serving();
 
 const q = (parameters: Readonly<Record<string, string>>): string => new URLSearchParams(parameters).toString();
 const TEXT = 'text/plain';

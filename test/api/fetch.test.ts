@@ -2,9 +2,7 @@ import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { rows } from '../support/rows.js';
 
-let api: Api;
-beforeAll(async () => (api = await Api.start()));
-afterAll(() => api.stop());
+const api = Api.serving();
 
 describe('/pmapi/fetch', () => {
   it('answers metrics in the order of the request, instances by number and null for none', async () => {

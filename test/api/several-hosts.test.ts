@@ -18,11 +18,7 @@ interface Entry {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway({ failures: { down: DOWN, gone: DOWN, bug: new TypeError('oops') } }));
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway({ failures: { down: DOWN, gone: DOWN, bug: new TypeError('oops') } }));
 
 async function hosts(url: string): Promise<readonly Entry[]> {
   const { status, json } = await api.get(url);
