@@ -219,10 +219,7 @@ test('what is closed is the source', async () => {
 
 describe('an archive', () => {
   let bench: ArchiveBench;
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   const A = makePmid(60, 0, 1);
   const B = makePmid(60, 0, 2);

@@ -56,10 +56,7 @@ function smallArchive(version: 2 | 3, startSec = 0, hostName = 'builder.example'
 describe.each([2, 3] as const)('an archive of version %i', (version) => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('says whose it is, and when it starts and ends', async () => {
     const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
@@ -510,17 +507,13 @@ describe('an instance domain that is recorded as changes', () => {
     await source.opened.refresh();
     await reading;
     expect(await names(5)).toEqual(['nought', 'late', 'two']);
-    await bench.dispose();
   });
 });
 
 describe('several archives as one', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('puts them in order, with a mark between two', async () => {
     const later = smallArchive(3, 100).write(bench.directory, 'a-later');

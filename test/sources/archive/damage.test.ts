@@ -136,10 +136,7 @@ const COUNT = 12;
 describe.each([2, 3] as const)('four flipped bytes in an archive of version %i', (version) => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   const fields = Object.keys(fieldsOf(version, 0)).filter((field) => !UNDETECTED.has(field));
 
@@ -308,10 +305,7 @@ describe.each([2, 3] as const)('four flipped bytes in an archive of version %i',
 describe('damage', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('by bytes that are missing or too many leaves what lies behind', async () => {
     const built = build(3, COUNT);

@@ -14,10 +14,7 @@ const [I32, U32, I64, U64, FLOAT, DOUBLE, STRING] = [0, 1, 2, 3, 4, 5, 6];
 describe('interpolated values of one metric', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   /** A singular metric with values at some moments (`null` is a mark), in an archive from 0 to 10. */
   async function values(
@@ -209,10 +206,7 @@ describe('interpolated values of one metric', () => {
 describe('a context that interpolates', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('goes on by its interval, also past errors, and has a millisecond of slack at both ends', async () => {
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })

@@ -23,7 +23,6 @@ const COUNT: BuiltMetric = { pmid: 2, names: ['t.count'], type: U32, semantics: 
 describe('TimelineSource', () => {
   let bench: ArchiveBench;
   beforeEach(() => (bench = new ArchiveBench()));
-  afterEach(() => bench.dispose());
 
   /** An archive with values by second, of singular metrics. */
   const archive = async (

@@ -46,7 +46,7 @@ describe('reading one metric out of a thousand', () => {
   let base: string;
 
   beforeAll(() => {
-    bench = new ArchiveBench({ blockCacheBytes: 0, columnCacheBytes: 1 << 20 });
+    bench = new ArchiveBench({ blockCacheBytes: 0, columnCacheBytes: 1 << 20 }).kept();
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
     for (let m = 0; m < METRICS; m++) builder.metric({ pmid: m + 1, names: [`t.m${m}`], type: 3, semantics: 1 });
     for (let i = 0; i < RECORDS; i++) {

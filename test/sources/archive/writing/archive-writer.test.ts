@@ -181,7 +181,6 @@ describe('ArchiveWriter', () => {
     const source = await bench.open(writer.base);
     const { fetches } = await fetchAll(source, [7, 1]);
     expect(fetches).toEqual([[0, PM_ERR.TOOBIG, { [-1]: 5 }]]);
-    await bench.dispose();
   });
 
   it('rotates volumes, marks gaps, and is read back whole', async () => {
@@ -209,7 +208,6 @@ describe('ArchiveWriter', () => {
       [4, 1],
       [5, 1],
     ]);
-    await bench.dispose();
   });
 
   it('refuses a moment before the last record, metrics that were not described and records without metrics', async () => {
@@ -259,7 +257,6 @@ describe('ArchiveWriter', () => {
     const bench = new ArchiveBench();
     const source = await bench.open(writer.base);
     expect((await source.info()).hostName).toBe(`a${'ä'.repeat(127)}`);
-    await bench.dispose();
   });
 
   it('leaves out labels that a set has no room for', async () => {
@@ -275,7 +272,6 @@ describe('ArchiveWriter', () => {
     expect(await source.labels({ kind: 'domain', domain: 0 }, at(1))).toEqual([
       { instance: -1, labels: [{ name: 'a', json: '1' }] },
     ]);
-    await bench.dispose();
   });
 
   it('writes entries of the temporal index about every 100,000 bytes, and for the last record', async () => {
@@ -304,6 +300,5 @@ describe('ArchiveWriter', () => {
     const into = new FetchResult();
     await source.fetch(source.prepare([1]), EVERYTHING, into);
     expect([into.timestamp, into.sets.map(valuesOf)]).toEqual([far, [{ [-1]: 1 }]]);
-    await bench.dispose();
   });
 });
