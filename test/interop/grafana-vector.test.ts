@@ -55,13 +55,11 @@ async function show(ask: Ask, hostspec: string): Promise<Dashboard> {
   }
   for (let i = 0; i < 3; i++) await vector.poll();
   const lines = EXPRESSIONS.flatMap((expr) =>
-    vector
-      .series(expr)
-      .map(({ name, labels, values }) => ({
-        name,
-        labels,
-        values: values.slice(-2).map((value) => shown(value, /pswitch/.test(expr))),
-      })),
+    vector.series(expr).map(({ name, labels, values }) => ({
+      name,
+      labels,
+      values: values.slice(-2).map((value) => shown(value, /pswitch/.test(expr))),
+    })),
   );
   const metadata = EXPRESSIONS.map((expr) => vector.metadata(GrafanaVector.nameOf(expr)));
   return {

@@ -1,15 +1,8 @@
 import fc from '../../../support/properties.js';
-<<<<<<< HEAD
 import { MetricType } from '../../../../src/pmapi/index.js';
-import type { AggregateFunction, BoundAggregate } from '../../../../src/derived/semantics/bound-expression.js';
+import type { AggregateFunction, BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, arithmetic, modelValue, stored, storedSet, type ModelValue } from '../support/c-model.js';
 import { ANYWHERE, metadata, operand, run, valueSet } from '../support/values.js';
-=======
-import { MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
-import type { AggregateFunction, BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
-import { ARITHMETIC_TYPES, arithmetic, modelValue, stored, type ModelValue } from '../support/c-model.js';
-import { ANYWHERE, failed, metadata, operand, run, valueSet } from '../support/values.js';
->>>>>>> main
 
 function aggregate(name: AggregateFunction, type: MetricType): BoundNode {
   const result = name === 'avg' ? MetricType.FLOAT : name === 'count' ? MetricType.U32 : type;

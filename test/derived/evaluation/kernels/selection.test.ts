@@ -3,13 +3,8 @@ import {
   instanceNames,
   shortInstanceName,
 } from '../../../../src/derived/evaluation/kernels/selection.js';
-<<<<<<< HEAD
-import type { BoundMatchInstances, BoundSelectInstance } from '../../../../src/derived/semantics/bound-expression.js';
-import { MetricType } from '../../../../src/pmapi/index.js';
-=======
 import type { BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
-import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
->>>>>>> main
+import { MetricType } from '../../../../src/pmapi/index.js';
 import type { Instance, InstanceDomain, ValueSet } from '../../../../src/pmapi/index.js';
 import { ANYWHERE, Bench, INDOM, metadata, operand, valueSet } from '../support/values.js';
 import { rows } from '../../../support/rows.js';
@@ -53,34 +48,6 @@ describe('selection', () => {
 
   const values = (...pairs: readonly (readonly [number, number])[]): ValueSet => valueSet(U32, pairs);
 
-<<<<<<< HEAD
-=======
-  describe('scalarKernel', () => {
-    const scalar = (type: MetricType): BoundNode => ({
-      kind: 'scalar',
-      operand: operand(0, type),
-      meta: metadata({ type, indom: INDOM_NULL }),
-      range: ANYWHERE,
-    });
-
-    it('gives the first value, without its instance, whatever its type', () => {
-      expect(run(scalar(U32), values([4, 40], [2, 20]))).toEqual([[-1, 40]]);
-      const texts = valueSet(STRING, [
-        [4, 'first'],
-        [2, 'second'],
-      ]);
-      expect(run(scalar(STRING), texts)).toEqual([[-1, 'first']]);
-      expect(run(scalar(MetricType.U64), valueSet(MetricType.U64, [[4, 2n ** 64n - 1n]]))).toEqual([
-        [-1, 2n ** 64n - 1n],
-      ]);
-    });
-
-    it('gives no value of none', () => {
-      expect(run(scalar(U32), values())).toEqual([]);
-    });
-  });
-
->>>>>>> main
   describe('selectInstanceKernel', () => {
     it('looks for an unknown name again at the next fetch, and remembers what it found', () => {
       const bench = new Bench(select('sdb'));
