@@ -1,4 +1,4 @@
-import { addTo, getOrMake, inTurns } from '../kit/index.js';
+import { addTo, getOrMake, hashOf, inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,
@@ -281,11 +281,4 @@ function parametersOf({ status, type, column }: ValueSet): Set<number> {
     }
   }
   return pmids;
-}
-
-/** FNV-1a, 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return hash;
 }
