@@ -120,6 +120,8 @@ export class Recorder {
   /** Derived metrics keep their history there. */
   readonly #context: OwnContext;
   #archive: CurrentArchive | undefined;
+  /** The last record of the archive before the current one. */
+  #endBefore: Timestamp | undefined;
   #hasResumed = false;
   /** Samples are missing after the last record. */
   #owesMark = false;
@@ -326,7 +328,8 @@ export class Recorder {
       const resumed = await this.#resume(context, hostName, time, day).finally(() => (this.#hasResumed = true));
       if (resumed) return resumed;
     }
-    const base = await this.#recordings.pathFor(time);
+    const end = this.#endBefore;
+    const base = await this.#recordings.pathFor(time, end !== undefined && compareTimestamps(time, end) < 0);
     const label: ArchiveLabel = { pid: process.pid, hostName, timezone, zoneinfo: '' };
     const writer = ArchiveWriter.create(base, label, this.#options.files);
     this.#archive = this.#currentArchive(writer, context, day);
@@ -357,6 +360,7 @@ export class Recorder {
     const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
     const archive = this.#currentArchive(writer, context, own);
     if (writer.label.hostName === hostName && this.#fits(archive, time, day)) return (this.#archive = archive);
+    this.#endBefore = writer.end;
     await writer.close();
     return undefined;
   }
@@ -365,6 +369,7 @@ export class Recorder {
     const archive = this.#archive;
     if (!archive) return;
     // It is the current one until it is closed: nothing else touches its files.
+    this.#endBefore = archive.writer.end ?? this.#endBefore;
     await archive.writer.close().catch((error: unknown) => this.#complain('cannot close an archive', error));
     this.#archive = undefined;
     if (!this.#isClosed) this.#tidy();

@@ -16,7 +16,7 @@ import {
 import type { Timestamp } from '../../pmapi/index.js';
 import { filterSource } from '../../sources/index.js';
 import type { MetricFilter, MetricSource, SourceSpec } from '../../sources/index.js';
-import { contradict, TimelineSource } from '../../sources/timeline/index.js';
+import { contradict, TimelineSource, withoutPassed } from '../../sources/timeline/index.js';
 import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
@@ -198,8 +198,9 @@ async function timelineOf(
     ...(spec.filter ? { filter: spec.filter } : {}),
     open: async (stop) => {
       const opened = await openAll(request, members, stop);
-      const { parts, others } = await ofOneMachine(opened.parts, live?.fetching.remembered?.source);
-      const skipped = [...opened.skipped, ...others];
+      const { parts: own, passed } = await withoutPassed(opened.parts);
+      const { parts, others } = await ofOneMachine(own, live?.fetching.remembered?.source);
+      const skipped = [...opened.skipped, ...passed, ...others];
       const source = new TimelineSource({
         archives: parts,
         live: live?.fetching.remembered,
