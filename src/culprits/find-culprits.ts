@@ -93,7 +93,8 @@ async function tally(
       const found = result.sets[place]!;
       return found.status > 0 ? found : undefined;
     };
-    const sample = { sec: timestamp.sec + timestamp.nsec / 1e9, set, factor: (name) => factors[places.get(name)!]! };
+    const factor = (name: string): number => factors[places.get(name)!]!;
+    const sample = { sec: timestamp.sec + timestamp.nsec / 1e9, set, factor };
     const before = tally.bootSec;
     tally.add(sample);
     // The clock was set, or the machine started again: nothing is counted across that.

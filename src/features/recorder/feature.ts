@@ -14,6 +14,7 @@ import { ProcessSampler } from './who/process-sampler.js';
 const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.meta.url);
 /** Metrics of processes and control groups, likewise. */
 const WHO_METRICS = new URL('../../../config/record/who.txt', import.meta.url);
+const BESIDES = new URL('../../../config/record/who-besides.txt', import.meta.url);
 const DEFAULT_INTERVAL_MS = 10_000;
 const OF_PROCESSES = /^proc\./;
 
@@ -27,7 +28,7 @@ export const recorder: Feature = {
     const spec: SourceSpec = { kind: 'host', hostspec };
     const who = record.who ? namesIn(WHO_METRICS) : [];
     const allowance = new ByteAllowance(Math.min(record.whoBytes, record.keepBytes), () => clock.monotonicMs());
-    const share = { intervalMs: record.whoSec * 1000, allowance };
+    const intervalMs = record.whoSec * 1000;
     const ofProcesses = who.filter((name) => OF_PROCESSES.test(name));
     const ofGroups = who.filter((name) => !OF_PROCESSES.test(name));
     // Who switches processes off does not want to read that they are missing.
@@ -36,6 +37,7 @@ export const recorder: Feature = {
       ? new ProcessSampler({
           context: new OwnContext(contexts, spec),
           metrics: ofProcesses,
+          besides: namesIn(BESIDES),
           commandLines: record.commandLines,
           log,
         })
@@ -45,8 +47,11 @@ export const recorder: Feature = {
       spec,
       groups: [
         ...recordedGroups(record.groups),
-        ...(processes ? [{ ...share, metrics: ofProcesses, sampler: processes }] : []),
-        ...(ofGroups.length > 0 ? [{ ...share, metrics: ofGroups, isOptional: true }] : []),
+        ...(processes ? [{ intervalMs, allowance, metrics: ofProcesses, sampler: processes }] : []),
+        // Thousands of groups must not leave processes out.
+        ...(ofGroups.length > 0
+          ? [{ intervalMs, allowance: allowance.forTheRest, metrics: ofGroups, isOptional: true }]
+          : []),
       ],
       recordsDerived: (name) => contexts.definitions.get(name)?.origin !== 'api',
       directory: path.join(recordedRoot, RECORDINGS),

@@ -25,7 +25,7 @@ export interface RecordedGroup {
   /** Takes its samples; by default, all of its metrics are fetched. */
   readonly sampler?: Sampler;
   /** What it may write; beyond it, samples are left out. */
-  readonly allowance?: ByteAllowance;
+  readonly allowance?: Pick<ByteAllowance, 'isOpen' | 'spend'>;
 }
 
 /** Takes samples in a way of its own. */
@@ -406,8 +406,9 @@ export class Recorder {
     log.warn('recordings were removed while they were written', { directory, reason });
   }
 
-  /** Compress and remove old archives in the background. */
+  /** Compress and remove old archives in the background, unless another gateway has the directory. */
   #tidy(): void {
+    if (!this.#lock) return;
     const findCurrent = async (): Promise<CurrentFiles | undefined> => {
       const { writer } = this.#archive ?? {};
       return writer ? { base: writer.base, volume: writer.volume } : this.#lastOne();

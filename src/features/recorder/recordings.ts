@@ -70,7 +70,7 @@ export class Recordings {
   }
 
   /**
-   * Compresses complete volumes, and removes archives beyond the limits, oldest first, but never the current one. Throws a system error.
+   * Compresses complete volumes and the metadata of complete archives, and removes archives beyond the limits, oldest first, but never the current one. Throws a system error.
    * @param findCurrent the archive being written, from before it has files until it is closed
    */
   async tidy(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
@@ -81,7 +81,7 @@ export class Recordings {
     for (const file of files) {
       if (file.isUnfinished) {
         if (file.base !== currentBase) await this.#remove(file.name);
-      } else if (isClosedVolume(file, currentBase, current?.volume)) {
+      } else if (isComplete(file, currentBase, current?.volume)) {
         await compressFile(path.join(this.directory, file.name));
       }
     }
@@ -139,12 +139,12 @@ export class Recordings {
   }
 }
 
-function isClosedVolume(
+function isComplete(
   { base, piece, isCompressed }: RecordedFile,
   currentBase: string | undefined,
   volume: number | undefined,
 ): boolean {
-  if (isCompressed || piece === 'meta' || piece === 'index') return false;
+  if (isCompressed || piece === 'index') return false;
   return base !== currentBase || Number(piece) < (volume ?? 0);
 }
 

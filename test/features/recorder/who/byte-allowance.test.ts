@@ -26,3 +26,15 @@ it('is open to who writes less', () => {
     allowance.spend(100);
   }
 });
+
+it('lets the rest have no more than half of the savings, so that others always find some', () => {
+  let nowMs = 0;
+  const allowance = new ByteAllowance(DAY_MINUTES * 100, () => nowMs);
+  const { forTheRest } = allowance;
+  for (let minute = 0; minute < DAY_MINUTES; minute++, nowMs += MINUTE_MS) {
+    if (forTheRest.isOpen) forTheRest.spend(1000);
+    expect(allowance.isOpen).toBe(true);
+    allowance.spend(50);
+  }
+  expect(forTheRest.isOpen).toBe(false);
+});
