@@ -28,7 +28,7 @@ export const recorder: Feature = {
     const spec: SourceSpec = { kind: 'host', hostspec };
     const who = record.who ? namesIn(WHO_METRICS) : [];
     const allowance = new ByteAllowance(Math.min(record.whoBytes, record.keepBytes), () => clock.monotonicMs());
-    const intervalMs = record.whoSec * 1000;
+    const share = { intervalMs: record.whoSec * 1000, allowance };
     const ofProcesses = who.filter((name) => OF_PROCESSES.test(name));
     const ofGroups = who.filter((name) => !OF_PROCESSES.test(name));
     // Who switches processes off does not want to read that they are missing.
@@ -47,11 +47,9 @@ export const recorder: Feature = {
       spec,
       groups: [
         ...recordedGroups(record.groups),
-        ...(processes ? [{ intervalMs, allowance, metrics: ofProcesses, sampler: processes }] : []),
-        // Thousands of groups must not leave processes out.
-        ...(ofGroups.length > 0
-          ? [{ intervalMs, allowance: allowance.forTheRest, metrics: ofGroups, isOptional: true }]
-          : []),
+        ...(processes ? [{ ...share, metrics: ofProcesses, sampler: processes }] : []),
+        // Thousands of groups must leave room for processes.
+        ...(ofGroups.length > 0 ? [{ ...share, metrics: ofGroups, isOptional: true, yields: true }] : []),
       ],
       recordsDerived: (name) => contexts.definitions.get(name)?.origin !== 'api',
       directory: path.join(recordedRoot, RECORDINGS),

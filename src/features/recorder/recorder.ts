@@ -25,7 +25,9 @@ export interface RecordedGroup {
   /** Takes its samples; by default, all of its metrics are fetched. */
   readonly sampler?: Sampler;
   /** What it may write; beyond it, samples are left out. */
-  readonly allowance?: Pick<ByteAllowance, 'isOpen' | 'spend'>;
+  readonly allowance?: ByteAllowance;
+  /** Others with the same allowance come first. */
+  readonly yields?: boolean;
 }
 
 /** Takes samples in a way of its own. */
@@ -217,7 +219,7 @@ export class Recorder {
         this.statistics.missed++;
         return;
       }
-      if (group.allowance?.isOpen === false) {
+      if (group.allowance?.isOpen(group.yields) === false) {
         this.statistics.thinned++;
         return;
       }

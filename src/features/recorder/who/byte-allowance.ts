@@ -17,26 +17,12 @@ export class ByteAllowance {
     this.#atMs = nowMs();
   }
 
-  get isOpen(): boolean {
-    return this.#isAbove(0);
-  }
-
-  /** The same allowance for what has to leave half of the savings to others. */
-  get forTheRest(): Pick<ByteAllowance, 'isOpen' | 'spend'> {
-    const isOpen = (): boolean => this.#isAbove(this.#most / 2);
-    return {
-      get isOpen() {
-        return isOpen();
-      },
-      spend: (bytes) => this.spend(bytes),
-    };
-  }
-
-  #isAbove(bytes: number): boolean {
+  /** @param yields leaves half of the savings to others */
+  isOpen(yields = false): boolean {
     const nowMs = this.#nowMs();
     this.#left = Math.min(this.#most, this.#left + (this.#bytesPerDay * (nowMs - this.#atMs)) / DAY_MS);
     this.#atMs = nowMs;
-    return this.#left > bytes;
+    return this.#left > (yields ? this.#most / 2 : 0);
   }
 
   spend(bytes: number): void {
