@@ -18,7 +18,10 @@ const FILES: readonly (readonly [file: string, tests: readonly string[]])[] = [
     ['test/gateway/targets/host-policy.test.ts', 'test/security/scanning.test.ts'],
   ],
   ['src/features/push/push-receiver.ts', ['test/features/push', 'test/security/attacks.test.ts']],
-  ['src/http/guards/web-pages.ts', ['test/security/attacks.test.ts', 'test/api/http.test.ts']],
+  [
+    'src/http/guards/web-pages.ts',
+    ['test/api/access.test.ts', 'test/security/attacks.test.ts', 'test/api/http.test.ts'],
+  ],
 ];
 /** A mutant that makes a test wait for ever was noticed. */
 const TIMEOUT_MS = 180_000;

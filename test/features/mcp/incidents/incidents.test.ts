@@ -18,6 +18,7 @@ const [MOST_CALLS, MOST_TOKENS] = [6, 6000];
 
 const right = new Map<string, boolean>();
 
+/** Whether what is named first is right; of a machine at rest, whether nothing is named. */
 function isRight(conclusions: readonly Conclusion[], { resources, name, pid, group }: Truth): boolean {
   if (name === undefined) return conclusions.length === 0;
   return conclusions.some(
@@ -44,7 +45,7 @@ describe('an assistant that only follows answers', () => {
     expect(transcript).toBe(readFileSync(file, 'utf8'));
     expect(calls).toBeLessThanOrEqual(MOST_CALLS);
     expect(tokens).toBeLessThanOrEqual(MOST_TOKENS);
-    right.set(kind, isRight(conclusions, truth));
+    right.set(kind, isRight(conclusions.slice(0, 1), truth));
   });
 
   it('names resource and culprit in nine of ten', () => {
