@@ -1,9 +1,6 @@
-import { sourceZone } from '../../context/index.js';
-import type { Context, RangeSettings } from '../../context/index.js';
-import type { RangeBounds } from '../../context/range/index.js';
-import { parseRange } from '../../context/range/index.js';
-import { culpritMetrics, findCulprits } from '../../culprits/index.js';
-import type { Culprits, Measure, Window } from '../../culprits/index.js';
+import { sourceZone, type Context, type RangeSettings } from '../../context/index.js';
+import { parseRange, type RangeBounds } from '../../context/range/index.js';
+import { culpritMetrics, findCulprits, type Culprits, type Measure, type Window } from '../../culprits/index.js';
 import {
   addSeconds,
   compareTimestamps,
@@ -11,8 +8,9 @@ import {
   formatTimestamp,
   GatewayError,
   makeTimeZone,
+  type Timestamp,
+  type TimeZone,
 } from '../../pmapi/index.js';
-import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
   contextHead,
   jsonAnswer,
@@ -21,12 +19,12 @@ import {
   untilGone,
   warningsMember,
   withDamage,
+  type Answer,
+  type OperationRequest,
+  type QueryOf,
 } from '../../http/index.js';
-import type { Answer, OperationRequest, QueryOf } from '../../http/index.js';
-import { judge } from './judge.js';
-import type { Judgement, Trouble } from './judge.js';
-import { STATES } from './rules.js';
-import type { Rule } from './rules.js';
+import { judge, type Judgement, type Trouble } from './judge.js';
+import { STATES, type Rule } from './rules.js';
 import { describeTrouble } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;

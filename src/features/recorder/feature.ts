@@ -5,8 +5,7 @@ import type { Config } from '../../config/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import type { Feature } from '../feature.js';
 import { OwnContext } from './own-context.js';
-import { Recorder } from './recorder.js';
-import type { RecordedGroup } from './recorder.js';
+import { Recorder, type RecordedGroup } from './recorder.js';
 import { ByteAllowance } from './who/byte-allowance.js';
 import { ProcessSampler } from './who/process-sampler.js';
 

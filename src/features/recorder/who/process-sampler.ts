@@ -1,12 +1,10 @@
 import { Cells } from '../../../culprits/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
-import { formatPmErr, PM_ERR, ValueSet } from '../../../pmapi/index.js';
-import type { Instance } from '../../../pmapi/index.js';
+import { formatPmErr, PM_ERR, ValueSet, type Instance } from '../../../pmapi/index.js';
 import type { Context, FetchPlan, KeptResult } from '../../../context/index.js';
 import type { OwnContext } from '../own-context.js';
 import type { RecorderLog, Sampler, SamplerResult } from '../recorder.js';
-import { BusiestProcesses } from './busiest-processes.js';
-import type { ProcessDetails, ProcessNumbers } from './busiest-processes.js';
+import { BusiestProcesses, type ProcessDetails, type ProcessNumbers } from './busiest-processes.js';
 
 /** What the choice is made by, of every process: one file for each of them. In the order of {@link ProcessNumbers}. */
 const NUMBERS = ['start_time', 'ppid', 'utime', 'stime', 'cutime', 'cstime', 'rss', 'maj_flt'].map(
