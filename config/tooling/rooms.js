@@ -41,7 +41,7 @@ export const rooms = [
     ],
   },
   // The web page: bundled for browsers.
-  { room: 'features/console/page', mayImport: ['client', 'pmapi'] },
+  { room: 'features/console/page', mayImport: ['client', 'kit', 'pmapi'] },
   { room: 'proofs', mayImport: ['client'] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi', 'proofs'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
