@@ -98,7 +98,11 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
         found = await diagnose(place, rules(), window, { ...settings, recorded: source });
         untold.set(measurable, untoldIn(found));
       }
-      if (!found) throw nothingRemembered();
+      if (!found) {
+        const message = 'nothing is remembered or recorded of this host: only now can be judged';
+        const expected = 'no time, or contexts.historyBytes above 0';
+        throw new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
+      }
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
       const { window, findings, notJudged, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
@@ -115,12 +119,6 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       leave?.();
     }
   };
-}
-
-function nothingRemembered(): GatewayError {
-  const message = 'nothing is remembered or recorded of this host: only now can be judged';
-  const expected = 'no time, or contexts.historyBytes above 0';
-  return new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
 }
 
 /** Judges a window and finds who it is. @param whoSec how much of the end of the time says who it is; all of the window by default */

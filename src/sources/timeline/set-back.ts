@@ -21,8 +21,8 @@ export async function withoutPassed(
     }
     if (compareTimestamps(start, next) < 0) kept.push({ ...part, end: justBefore(next) });
     else await source.close();
-    const message = `the clock was set back: what it has from ${formatTimestamp(next)} on is left out, read it with archive=${name}`;
-    passed.push({ name, error: new PmError(PM_ERR.LOGREC, message) });
+    const message = `from ${formatTimestamp(next)} on, to which the clock was set back: read it with archive=${name}`;
+    passed.push({ name, error: new PmError(PM_ERR.LOGOVERLAP, message) });
   }
   return { parts: kept, passed };
 }

@@ -19,6 +19,7 @@ let number = 0;
 /** What there is to say of a moment. */
 interface Said {
   readonly state: string;
+  readonly warnings?: readonly { readonly message: string }[];
   readonly resources: readonly {
     readonly resource: string;
     readonly sentence: string;
@@ -117,7 +118,11 @@ describe('when the clock was set back by an hour', () => {
     scene.clock.set(-HOUR_SEC * 1000);
     await scene.pass(10, false);
     // The first time that it was so late, the hog worked.
-    expect(await scene.diagnose()).toMatchObject({ state: 'usual' });
+    const { state, warnings = [] } = await scene.diagnose();
+    expect(state).toBe('usual');
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/left out: from \d+\.0* on, to which/),
+    ]);
   });
 
   it('what is now is not taken for what an hour ago was', async () => {

@@ -33,9 +33,6 @@ export interface ProcessSamplerOptions {
   readonly log: RecorderLog;
 }
 
-/** What is recorded with a plan: the command line, too, which nothing was fetched for. */
-type Recorded = SamplerResult['plan'];
-
 /**
  * Samples the busiest processes. Three fetches: numbers of all processes, then the I/O of those that worked, then everything of those that
  * are chosen. Where the source does not let us, there are no samples, and a problem.
@@ -43,7 +40,8 @@ type Recorded = SamplerResult['plan'];
 export class ProcessSampler implements Sampler {
   readonly #options: ProcessSamplerOptions;
   readonly #busiest = new BusiestProcesses();
-  readonly #recorded = new WeakMap<FetchPlan, Recorded>();
+  /** What is recorded with a plan: the command line, too, which nothing was fetched for. */
+  readonly #recorded = new WeakMap<FetchPlan, SamplerResult['plan']>();
   #taken = 0;
   /** Why processes are not recorded, or only in part. */
   problem: string | undefined;
