@@ -106,7 +106,9 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
       const { window, findings, notJudged, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
-      const resources = [...resourcesOf(found)].map((name) => writeResource(name, findings, query, window, zone));
+      // Those with troubles first.
+      const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
+      const resources = [...new Set(named)].map((name) => writeResource(name, findings, query, window, zone));
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
@@ -192,12 +194,6 @@ async function findAll(
     findings.push({ trouble, culprits });
   }
   return findings;
-}
-
-/** The resources that were judged, those with troubles first. */
-function resourcesOf({ judged, findings }: Diagnosis): ReadonlySet<string> {
-  const rules = [...findings.map(({ trouble }) => trouble.rule), ...judged];
-  return new Set(rules.map(({ resource }) => resource));
 }
 
 function writeResource(

@@ -154,7 +154,5 @@ function setBacksOf(base: string): number {
 
 /** The start of an archive, from its name. */
 function startSec(base: string): number {
-  const [year, month, day] = [base.slice(0, 4), base.slice(4, 6), base.slice(6, 8)];
-  const [hour, minute, second] = [base.slice(9, 11), base.slice(11, 13), base.slice(13, 15)];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)) / 1000;
+  return Date.parse(base.replace(/^(....)(..)(..)-(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z')) / 1000;
 }
