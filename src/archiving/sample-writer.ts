@@ -93,9 +93,8 @@ export class SampleWriter {
     if (!written) this.#plans.set(plan, (written = await this.#describe(plan)));
     const held = written.metrics.filter(({ index }) => holds(index));
     if (held.length === 0) return 0;
-    for await (const [key, target] of inTurns(written.targets)) {
-      if (!this.#isValid(this.#labels.get(key), timestamp)) await this.#writeLabels(target, timestamp);
-    }
+    const unknown = [...written.targets].filter(([key]) => !this.#isValid(this.#labels.get(key), timestamp));
+    for await (const [, target] of inTurns(unknown)) await this.#writeLabels(target, timestamp);
     const byIndom = new Map<number, ValueSet[]>();
     for (const { index, descriptor } of held) {
       const set = sets[index]!;

@@ -60,8 +60,8 @@ async function renewals(members: number): Promise<void> {
     for (let round = 0; round < rounds; round++) await renewAll();
     const count = rounds * members;
     const unit = 'µs';
-    report({ name: `${members} members: server's CPU`, value: ((cpuMsOf(child.pid!) - its) / count) * 1000, unit });
-    report({ name: `${members} members: member's CPU`, value: ((cpuMs() - own) / count) * 1000, unit });
+    report(`${members} members: server's CPU`, ((cpuMsOf(child.pid!) - its) / count) * 1000, unit);
+    report(`${members} members: member's CPU`, ((cpuMs() - own) / count) * 1000, unit);
   } finally {
     for (const engine of engines) engine.close();
     child.kill();
@@ -85,8 +85,8 @@ async function links(): Promise<void> {
     await caller.call({ id: 'b', link: listening.address }, { ...call, client: '192.0.2.1' }, () => undefined);
   const rss = process.memoryUsage().rss;
   const each = ((await idle()) - without) / LINKS / (IDLE_MS / 1000);
-  report({ name: 'CPU of both ends, per second', value: each * 1000, unit: 'µs' });
-  report({ name: `memory of the process with ${LINKS}`, value: rss / 1e6, unit: 'Mbyte' });
+  report('CPU of both ends, per second', each * 1000, 'µs');
+  report(`memory of the process with ${LINKS}`, rss / 1e6, 'Mbyte');
   await Promise.all(callers.map((caller) => caller.close()));
   await listening.close();
 }
@@ -99,7 +99,7 @@ function placement(members: number): void {
     for (let i = 0; i < SOURCES; i++) placed.owner(`web${i}.example:44321`);
     return cpuMs() - before;
   });
-  report({ name: `${members} members, ${SOURCES} sources`, value: median(times), unit: 'ms' });
+  report(`${members} members, ${SOURCES} sources`, median(times), 'ms');
 }
 
 heading('one renewal of a lease');

@@ -14,6 +14,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
 import { PATIENT } from '../support/patience.js';
 import { errorPdu } from '../support/pdu-builder.js';
+import { rows } from '../support/rows.js';
 
 const STATE = mkdtempSync(path.join(os.tmpdir(), 'pmgate-gateway-'));
 
@@ -472,10 +473,7 @@ describe('a host that gives its metrics other numbers', () => {
     (JSON.parse(body) as { values: { name: string; instances: { value: number }[] }[] }).values.map(
       ({ name, instances }) => [name, instances[0]?.value],
     );
-  const RIGHT = [
-    ['host.one', 1],
-    ['host.two', 2],
-  ];
+  const RIGHT = rows(['host.one', 1], ['host.two', 2]);
 
   beforeEach(async () => {
     fake = await FakePmcd.start();
