@@ -89,7 +89,7 @@ function onKey(event: KeyboardEvent): void {
   if (!isForKeys(event, target)) return;
   if (event.key === 'y') copyLink();
   else if (event.key === 'u') history.back();
-  else if (event.key === 'p') prove(event.repeat);
+  else if (event.key === 'p') prove(event);
   else if (event.key === '/') document.querySelector<HTMLInputElement>('main input')?.focus();
   else return;
   event.preventDefault();

@@ -196,6 +196,30 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     expect(alone).toBeGreaterThan(2 * (await heightOf()));
   });
 
+  it.each([
+    ['hosts', /^embedded: \S+ = kernel\.all\.load\[1 minute\]/],
+    [
+      `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT - 900)}/${isoOf(HIT - 60)}`,
+      /= of the samples in both times of /,
+    ],
+  ])('says on %s how each number came about', async (address, number) => {
+    const { page } = harness;
+    await open(address);
+    await page.locator('main [data-proof]').first().waitFor();
+    // Its frame stays: what is around the proof is made once.
+    await page.evaluate(`for (const part of document.body.children) part.isFirst = true`);
+    await page.evaluate(`for (const type of ['keydown', 'keyup'])
+      document.body.dispatchEvent(new KeyboardEvent(type, { key: 'p', bubbles: true, cancelable: true }))`);
+    const proof = page.getByRole('complementary', { name: 'How each number came about' });
+    await proof.getByRole('listitem').filter({ hasText: number }).first().waitFor();
+    expect(await harness.violations()).toEqual([]);
+    expect(
+      await page.evaluate(
+        `[...document.body.children].filter(({ isFirst }) => isFirst !== true).map(({ className }) => className)`,
+      ),
+    ).toEqual(['proof']);
+  });
+
   it('says how each number came about while p is held, and copies that', async () => {
     const { page } = harness;
     await open('chart?on=archive:live-v3&lane=kernel.all.load~i:1*&z=UTC');

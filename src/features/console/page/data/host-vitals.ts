@@ -12,6 +12,8 @@ export interface Vital {
   readonly metrics: readonly string[];
   /** Those that its value is computed from, if they are others; counters as rates. */
   readonly needs?: readonly string[];
+  /** What the value is computed from, in words. */
+  readonly from: string;
   /** The value of one host. */
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
@@ -31,6 +33,7 @@ export const VITALS: readonly Vital[] = [
   {
     ...{ title: 'processors', quantity: PER_CENT, floor: 5, metrics: PROCESSOR_TIMES },
     needs: ['kernel.cpu.util.idle', 'kernel.cpu.util.wait'],
+    from: '100 - kernel.cpu.util.idle - kernel.cpu.util.wait',
     // While it waits for a disk, a processor has nothing to do.
     of: (values) =>
       mapped(one(values, 'kernel.cpu.util.idle'), (idle) =>
@@ -40,10 +43,12 @@ export const VITALS: readonly Vital[] = [
   {
     ...{ title: 'load', quantity: { kind: 'count', factor: 1, perSecond: false }, floor: 0.5 },
     metrics: ['kernel.all.load'],
+    from: 'kernel.all.load[1 minute]',
     of: (values) => values.get('kernel.all.load')?.get(1),
   },
   {
     ...{ title: 'memory', quantity: PER_CENT, floor: 5, metrics: ['mem.util.available', 'mem.physmem'] },
+    from: '100 * (1 - mem.util.available / mem.physmem)',
     of: (values) => {
       const [free, all] = [one(values, 'mem.util.available'), one(values, 'mem.physmem')];
       return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
@@ -51,6 +56,7 @@ export const VITALS: readonly Vital[] = [
   },
   {
     ...{ title: 'disk busy', quantity: PER_CENT, floor: 5, metrics: ['disk.dev.util'] },
+    from: 'the disk with most disk.dev.util',
     of: (values) => most(values.get('disk.dev.util')),
   },
   {
@@ -60,14 +66,17 @@ export const VITALS: readonly Vital[] = [
       floor: 2,
       metrics: ['disk.dev.await'],
     },
+    from: 'the disk with most disk.dev.await',
     of: (values) => most(values.get('disk.dev.await')),
   },
   {
     ...{ title: 'received', quantity: TRAFFIC, floor: 10_240, metrics: [RECEIVED] },
+    from: 'sum without lo of network.interface.in.bytes',
     of: (values) => sum(values.get(RECEIVED)),
   },
   {
     ...{ title: 'sent', quantity: TRAFFIC, floor: 10_240, metrics: [SENT] },
+    from: 'sum without lo of network.interface.out.bytes',
     of: (values) => sum(values.get(SENT)),
   },
   {
@@ -77,6 +86,7 @@ export const VITALS: readonly Vital[] = [
       floor: 0.1,
       metrics: ERRORS,
     },
+    from: 'sum without lo of network.interface.in.errors + network.interface.out.errors',
     of: (values) => mapped(sum(values.get(ERRORS[0])), (errors) => errors + (sum(values.get(ERRORS[1])) ?? 0)),
   },
 ];

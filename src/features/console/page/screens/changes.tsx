@@ -278,12 +278,18 @@ function Finding(props: {
   const { finding, answer, zone } = props;
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
+  const instance = finding.instance === undefined ? '' : `[${finding.instance}]`;
   return (
     <li>
       <div class="finding">
         {kind === 'number' ? <Picture finding={finding} answer={answer} /> : <span />}
         <div>
-          <p class="sentence">{sentence}</p>
+          <p
+            class="sentence"
+            data-proof={kind === 'number' ? `of the samples in both times of ${name}${instance}` : undefined}
+          >
+            {sentence}
+          </p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
