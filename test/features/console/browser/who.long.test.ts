@@ -197,7 +197,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   });
 
   it.each([
-    ['hosts', /^embedded: \S+ = kernel\.all\.load\[1 minute\]/],
+    ['hosts', /^localhost: \S+ = kernel\.all\.load\[1 minute\]/],
     [
       `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT - 900)}/${isoOf(HIT - 60)}`,
       /= of the samples in both times of /,
