@@ -55,14 +55,14 @@ const withoutMeanings = {
 };
 
 const RESOLVED = Symbol('resolved');
-/** The data model and the client only define things: a script has no more of them than it uses. */
+/** The data model, the client and the kit only define things: a script has no more of them than it uses. */
 const withoutUnused = {
   name: 'without-unused',
   setup(bundler) {
     bundler.onResolve({ filter: /^\.\.?\// }, async ({ path: name, pluginData, ...from }) => {
       if (pluginData === RESOLVED) return undefined;
       const { path: file, errors } = await bundler.resolve(name, { ...from, pluginData: RESOLVED });
-      return /[\\/]src[\\/](?:pmapi|client)[\\/]/.test(file) ? { path: file, errors, sideEffects: false } : undefined;
+      return /[\\/]src[\\/](?:pmapi|client|kit)[\\/]/.test(file) ? { path: file, errors, sideEffects: false } : undefined;
     });
   },
 };

@@ -1,15 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Timers } from '../kit/index.js';
-import { getOrMake, systemTimers } from '../kit/index.js';
-import { GatewayError } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { getOrMake, systemTimers, type Timers } from '../kit/index.js';
+import { GatewayError, type Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
-import { isPassword, tokenDigest } from './credentials.js';
+import { isPassword, tokenDigest, type PasswordHash } from './credentials.js';
 import { PasswordChecks } from './password-checks.js';
-import type { PasswordHash } from './credentials.js';
-import { builtInRoles, Principal } from './principal.js';
-import type { DescribedPrincipal, Role } from './principal.js';
+import { builtInRoles, Principal, type DescribedPrincipal, type Role } from './principal.js';
 import { LoginThrottle } from './login-throttle.js';
 
 /** Addresses from which clients without credentials may connect. */

@@ -1,9 +1,6 @@
-import { parsePasswordHash } from './credentials.js';
-import type { PasswordHash } from './credentials.js';
-import { builtInRoles, makeRole, PERMISSIONS } from './principal.js';
-import type { Role, RoleDefinition } from './principal.js';
+import { parsePasswordHash, type PasswordHash } from './credentials.js';
+import { builtInRoles, makeRole, PERMISSIONS, type Role, type RoleDefinition } from './principal.js';
 
-/** The parsed content of an access file. */
 export interface AccessFile {
   readonly users: ReadonlyMap<string, { readonly password: PasswordHash; readonly roles: readonly Role[] }>;
   /** Tokens by the SHA-256 of their text, in hex. */

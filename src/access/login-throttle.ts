@@ -1,6 +1,6 @@
+import { getOrMake } from '../kit/index.js';
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { GatewayError, type Clock } from '../pmapi/index.js';
 
 /** How long failed logins count, from the first one. */
 const WINDOW_MS = 60_000;
@@ -50,13 +50,8 @@ export class LoginThrottle {
     return this.#clients.get(client)?.wrong.has(digest) === true;
   }
 
-  /** Records that a client's credentials were wrong. */
   add(client: string, digest: string): void {
-    let tries = this.#clients.get(client);
-    if (!tries) {
-      tries = { wrong: new Set(), refused: 0 };
-      this.#clients.set(client, tries);
-    }
+    const tries = getOrMake<string, Tries>(this.#clients, client, () => ({ wrong: new Set(), refused: 0 }));
     if (tries.wrong.has(digest)) return;
     tries.wrong.add(digest);
     if (tries.wrong.size === this.#allowed) this.#onGuessing?.(client);
@@ -77,13 +72,9 @@ export class LoginThrottle {
   }
 
   #refusal(client: string): GatewayError {
-    return new GatewayError(
-      'TOO_MANY_REQUESTS',
-      `too many failed logins from this address (${this.#allowed} per minute)`,
-      {
-        retryAfterSec: this.#clients.getRemainingTTL(client) / 1000,
-        expected: `at most ${this.#allowed} in ${WINDOW_MS / 1000} seconds (access.failedLogins)`,
-      },
-    );
+    const message = `too many failed logins from this address (${this.#allowed} per minute)`;
+    const expected = `at most ${this.#allowed} in ${WINDOW_MS / 1000} seconds (access.failedLogins)`;
+    const retryAfterSec = this.#clients.getRemainingTTL(client) / 1000;
+    return new GatewayError('TOO_MANY_REQUESTS', message, { retryAfterSec, expected });
   }
 }

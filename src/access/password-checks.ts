@@ -1,5 +1,4 @@
-import { pause } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { pause, type Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
 /** The sender of a password: the queue is shared fairly among networks, and their clients. */

@@ -1,15 +1,13 @@
 import path from 'node:path';
-import { globMatcher } from '../kit/index.js';
+import { getOrMake, globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
-import { metricFilter, metricRule } from '../sources/index.js';
-import type { MetricFilter, MetricRule, SourceSpec } from '../sources/index.js';
+import { metricFilter, metricRule, type MetricFilter, type MetricRule, type SourceSpec } from '../sources/index.js';
 
 /** All of a source, or what a filter leaves. */
 export interface Visibility {
   readonly filter: MetricFilter | undefined;
 }
 
-/** A principal as sent to another gateway. */
 export interface DescribedPrincipal {
   readonly kind: Principal['kind'];
   readonly name: string;
@@ -60,9 +58,7 @@ export class Principal {
 
   #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
-    let known = this.#filters.get(key);
-    if (!known) this.#filters.set(key, (known = { filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
-    return known;
+    return getOrMake(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
   }
 
   /** Whether anything of a source may be seen. */
@@ -121,9 +117,8 @@ export class Principal {
         expected: `an Authorization header of a client with the permission ${permission}, or ${permission} in access.anonymousRoles`,
       });
     }
-    return new GatewayError('FORBIDDEN', `${problem} to ${this.name}`, {
-      expected: `a role with the permission ${permission}`,
-    });
+    const message = `${problem} to ${this.name}`;
+    return new GatewayError('FORBIDDEN', message, { expected: `a role with the permission ${permission}` });
   }
 }
 

@@ -11,14 +11,12 @@ import {
   pmidDomain,
   REMAPPED_CLUSTER_BASE,
   ValueSet,
-} from '../pmapi/index.js';
-import type {
-  FetchResult,
-  Instance,
-  InstanceDomain,
-  LabelTarget,
-  MetricDescriptor,
-  Timestamp,
+  type FetchResult,
+  type Instance,
+  type InstanceDomain,
+  type LabelTarget,
+  type MetricDescriptor,
+  type Timestamp,
 } from '../pmapi/index.js';
 import type { Context, PlanEntry } from '../context/index.js';
 import { decodeEventRecords } from '../sources/index.js';

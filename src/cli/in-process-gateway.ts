@@ -1,11 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import os from 'node:os';
-import { loadConfig } from '../config/index.js';
-import type { Config, ConfigInputs } from '../config/index.js';
+import { loadConfig, type Config, type ConfigInputs } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';

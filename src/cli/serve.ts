@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import type { CommandLine } from './command-line.js';
-import { ConfigError } from '../config/index.js';
-import type { Config } from '../config/index.js';
+import { ConfigError, type Config } from '../config/index.js';
 import { endProcess } from './shutdown.js';
 import { Gateway } from '../gateway/gateway.js';
 import { recordedRoot, stateDirectory } from '../gateway/room-options.js';
 import { rarely, systemTimers } from '../kit/index.js';
-import { createLog } from '../log/index.js';
-import type { Log } from '../log/index.js';
+import { createLog, type Log } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
 import { configFile, readConfig } from './read-config.js';
 import { VERSION } from '../version.js';

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createTarDecoder } from 'modern-tar';
-import { archiveOfFile, inflatedChunks } from '../sources/archive/index.js';
-import type { Compression } from '../sources/archive/index.js';
+import { archiveOfFile, inflatedChunks, type Compression } from '../sources/archive/index.js';
 
 /** What a tar may make of itself at most. */
 export interface UnpackLimits {

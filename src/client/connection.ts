@@ -1,9 +1,6 @@
-import { callOptions, prepareCall } from './call.js';
-import type { Call } from './call.js';
-import { ownHeaders, pause, withDefaults } from './client-options.js';
-import type { ClientSettings, PmgateClientOptions } from './client-options.js';
-import { expectAnswer } from './expect-answer.js';
-import type { AnswerSchema } from './expect-answer.js';
+import { callOptions, prepareCall, type Call } from './call.js';
+import { ownHeaders, pause, withDefaults, type ClientSettings, type PmgateClientOptions } from './client-options.js';
+import { expectAnswer, type AnswerSchema } from './expect-answer.js';
 import type { Schemas } from './answers.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 

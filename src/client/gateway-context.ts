@@ -4,10 +4,9 @@ import type { ClientSettings } from './client-options.js';
 import { checkExpression } from './derived-definitions.js';
 import type { Connection, OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
-import { callBelow, MetricReads, readCall } from './metric-reads.js';
-import type { PmapiCall } from './metric-reads.js';
+import { callBelow, MetricReads, readCall, type PmapiCall } from './metric-reads.js';
 import { PmgateError } from './pmgate-error.js';
-import type { CheckMoment, ContextRequest, ModeRequest, ProfileRequest, StoreOptions } from './requests.js';
+import type { CheckMoment, ContextRequest, ModeRequest, ProfileRequest } from './requests.js';
 
 /** A change of a context that is repeated when the context is recreated. */
 interface Change {
@@ -83,12 +82,6 @@ export class GatewayContext extends MetricReads<object> {
   async profile(request: ProfileRequest): Promise<void> {
     const { signal, timeoutMs, ...parameters } = request;
     await this.#change({ operation: 'profile', parameters: { ...parameters } }, { signal, timeoutMs });
-  }
-
-  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
-  async store(name: string, value: string | number | bigint, options?: StoreOptions): Promise<void> {
-    const call = readCall('store', 'name', name, options);
-    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
   }
 
   /** Sets the position and the mode of fetches from an archive. @see pmSetMode(3) */

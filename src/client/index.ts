@@ -1,11 +1,9 @@
 export type { components, operations, paths } from './openapi.generated.js';
-export { createGatewayClient } from './gateway-client.js';
-export type { GatewayClient } from './gateway-client.js';
+export { createGatewayClient, type GatewayClient } from './gateway-client.js';
 export { createPmgateClient, PmgateClient } from './pmgate-client.js';
 export { GatewayContext } from './gateway-context.js';
 export { DerivedDefinitions } from './derived-definitions.js';
-export { CLIENT_ERROR_CODES, PmgateError } from './pmgate-error.js';
-export type { ErrorDetails, PmgateErrorFacts } from './pmgate-error.js';
+export { CLIENT_ERROR_CODES, PmgateError, type ErrorDetails, type PmgateErrorFacts } from './pmgate-error.js';
 export { exactInteger } from './answers.js';
 export type { PmgateClientOptions, ClientTimers } from './client-options.js';
 export type { CallOptions } from './call.js';

@@ -14,13 +14,10 @@ import type {
   Warning,
   WhyAnswer,
 } from './answers.js';
-import { callOptions } from './call.js';
-import type { Call, CallOptions } from './call.js';
+import { callOptions, type Call, type CallOptions } from './call.js';
 import type { ClientSettings } from './client-options.js';
-import { jsonOrUndefined } from './connection.js';
-import type { OpenAnswer } from './connection.js';
-import { expectAnswer } from './expect-answer.js';
-import type { AnswerSchema } from './expect-answer.js';
+import { jsonOrUndefined, type OpenAnswer } from './connection.js';
+import { expectAnswer, type AnswerSchema } from './expect-answer.js';
 import { linesOf } from './body-lines.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import type {
@@ -32,6 +29,7 @@ import type {
   Names,
   RangeOptions,
   RangeRequest,
+  StoreOptions,
   StreamExtras,
   StreamOptions,
   StreamRequest,
@@ -193,6 +191,12 @@ export abstract class MetricReads<W extends object> {
       },
       extras,
     );
+  }
+
+  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
+  async store(name: string, value: string | number | bigint, options?: StoreOptions & W): Promise<void> {
+    const call = readCall('store', 'name', name, options);
+    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
   }
 
   async #read<S extends AnswerSchema>(schema: S, call: PmapiCall): Promise<Schemas[S]> {

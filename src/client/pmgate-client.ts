@@ -11,17 +11,13 @@ import type {
   Times,
   WhoamiAnswer,
 } from './answers.js';
-import { callOptions } from './call.js';
-import type { CallOptions } from './call.js';
-import { ownHeaders } from './client-options.js';
-import type { ClientSettings, PmgateClientOptions } from './client-options.js';
-import { Connection } from './connection.js';
-import type { OpenAnswer } from './connection.js';
+import { callOptions, type CallOptions } from './call.js';
+import { ownHeaders, type ClientSettings, type PmgateClientOptions } from './client-options.js';
+import { Connection, type OpenAnswer } from './connection.js';
 import { DerivedDefinitions } from './derived-definitions.js';
 import { expectAnswer } from './expect-answer.js';
 import { GatewayContext } from './gateway-context.js';
-import { callBelow, MetricReads, readCall } from './metric-reads.js';
-import type { PmapiCall } from './metric-reads.js';
+import { callBelow, MetricReads, readCall, type PmapiCall } from './metric-reads.js';
 import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
 import { samplesOf } from './sample-stream.js';
 import type {
@@ -35,7 +31,6 @@ import type {
   DiagnosisOptions,
   TimelineOptions,
   SearchOptions,
-  StoreOptions,
   StreamExtras,
   Subscription,
   Where,
@@ -164,12 +159,6 @@ export class PmgateClient extends MetricReads<Where> {
     const answer = await this.#connection.json({ method: 'GET', path: '/search/suggest', isRead: true, ...call });
     if (Array.isArray(answer)) return answer as string[];
     throw new PmgateError('UNEXPECTED_ANSWER', 'expected a list of names');
-  }
-
-  /** Stores a value, parsed according to the metric's type. The gateway rejects it unless storing is enabled. @see pmStore(3) */
-  async store(name: string, value: string | number | bigint, options?: StoreOptions & Where): Promise<void> {
-    const call = readCall('store', 'name', name, options);
-    await this.json({ ...call, method: 'POST', parameters: { ...call.parameters, value: String(value) } });
   }
 
   /** Sends a request that no other method covers, with this client's credentials; the answer as it comes, also where it is an error. */

@@ -1,14 +1,10 @@
 import type { StreamGap, StreamHead, StreamSample, Times } from './answers.js';
-import type { ClientSettings, ClientTimers } from './client-options.js';
-import { jsonOrUndefined } from './connection.js';
-import type { OpenAnswer } from './connection.js';
+import { jsonOrUndefined, type OpenAnswer } from './connection.js';
 import { expectAnswer } from './expect-answer.js';
-import { errorDetails, errorOf, PmgateError } from './pmgate-error.js';
-import type { ErrorDetails } from './pmgate-error.js';
+import { errorDetails, errorOf, PmgateError, type ErrorDetails } from './pmgate-error.js';
 import type { StreamExtras } from './requests.js';
-import { serverSentEvents } from './body-lines.js';
-import type { ServerSentEvent } from './body-lines.js';
-import { pause } from './client-options.js';
+import { serverSentEvents, type ServerSentEvent } from './body-lines.js';
+import { pause, type ClientSettings, type ClientTimers } from './client-options.js';
 
 /** The delay before the first reconnection, unless the gateway sets another. */
 const FIRST_DELAY_MS = 1000;

@@ -3,8 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Config } from './config.js';
 import { lineOfOption, parseYaml } from './parse-yaml.js';
-import { environmentName, optionsOf, readSchema } from './schema.js';
-import type { SchemaNode, SchemaOption } from './schema.js';
+import { environmentName, optionsOf, readSchema, type SchemaNode, type SchemaOption } from './schema.js';
 
 /** The origins of the configuration, from the weakest to the strongest. */
 export interface ConfigInputs {
@@ -43,7 +42,8 @@ export function loadConfig(inputs: ConfigInputs): Config {
     const option = options.find((o) => o.path.join('.') === dotted);
     if (text === undefined || !option) continue;
     setOption(tree, option.path, valueOf(text, option.node));
-    origin.set(dotted, flagName(option.path));
+    // Flags have the names of their options; `listen` is omitted.
+    origin.set(dotted, `--${option.path.filter((name) => name !== 'listen').join('-')}`);
   }
 
   const sourceOf = (option: string): string => originOf(origin, option) ?? inputs.file ?? 'configuration';
@@ -144,11 +144,6 @@ function setOption(tree: Tree, path: readonly string[], value: unknown): void {
   }
   const last = path.at(-1);
   if (last !== undefined) node[last] = value;
-}
-
-/** Flags have the names of their options; `listen` is omitted. */
-function flagName(path: readonly string[]): string {
-  return `--${path.filter((name) => name !== 'listen').join('-')}`;
 }
 
 /** The variable or flag of an option, or of the list that it is an element of. */
@@ -255,7 +250,6 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One problem of the configuration. */
 export interface ConfigProblem {
   /** The origin of the value: the file's path, the name of the environment variable, or the flag. */
   readonly source: string;

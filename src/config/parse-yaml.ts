@@ -1,5 +1,4 @@
-import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import type { Document } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 
 const MAX_ALIASES = 100;
 

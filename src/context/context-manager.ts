@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
-import { getOrMake, systemTimers } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
-import { GatewayError, PM_ERR } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { getOrMake, systemTimers, type Timers } from '../kit/index.js';
+import { GatewayError, PM_ERR, type Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
 import type { ContextOptions, FetchObserver } from './context-parts.js';
-import { writeRecord } from './context-record.js';
-import type { ContextDirectory, RecordedContext } from './context-record.js';
+import { writeRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
-import { ContextMemory } from './context-memory.js';
-import type { ContextMemoryLimits } from './context-memory.js';
-import { closeSharedSource, makeSharedSource } from './shared-source.js';
-import type { SharedSource } from './shared-source.js';
+import { ContextMemory, type ContextMemoryLimits } from './context-memory.js';
+import { closeSharedSource, makeSharedSource, type SharedSource } from './shared-source.js';
 
 /** Limits on contexts. All times in milliseconds. */
 export interface ContextLimits {
@@ -74,6 +69,11 @@ const ENDS_REMEMBERED = 4096;
 const CLOSED_PER_TURN = 256;
 /** How much longer than twice its time-out a context's record is kept. */
 const RECORD_MORE_MS = 10_000;
+
+interface CreateOptions extends Partial<Pick<ContextOptions, 'pollTimeoutMs' | 'owner'>> {
+  /** Aborted when the client leaves: opening is cancelled then, by throwing the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Why a context ended that was not destroyed: it was unused, or its host is no longer configured. */
 type End = 'expired' | 'withdrawn';
@@ -143,19 +143,7 @@ export class ContextManager {
   }
 
   /** Makes a client's own context. Throws BAD_PARAMETER for the time-out, TOO_MANY_CONTEXTS, … @see pmNewContext(3) */
-  create(
-    spec: SourceSpec,
-    {
-      pollTimeoutMs,
-      owner,
-      signal,
-    }: {
-      readonly pollTimeoutMs?: number;
-      readonly owner?: string | undefined;
-      /** Aborted when the client leaves: opening is cancelled then, by throwing the signal's reason. */
-      readonly signal?: AbortSignal | undefined;
-    } = {},
-  ): Promise<Context> {
+  create(spec: SourceSpec, { pollTimeoutMs, owner, signal }: CreateOptions = {}): Promise<Context> {
     return this.#open(spec, { pollTimeoutMs: this.#pollTimeout(pollTimeoutMs), isShared: false, owner }, signal);
   }
 

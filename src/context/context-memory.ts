@@ -5,23 +5,23 @@ import { ProgramCache } from './names/binding-cache.js';
 /** The memory budgets of all contexts together, in bytes. */
 export interface ContextMemoryLimits {
   /** Fetch plans, views of fetches, and the histories of derived metrics. */
-  readonly keptBytes: number;
-  readonly programBytes: number;
+  readonly kept: number;
+  readonly programs: number;
   /** Names, descriptors, help texts and labels of all sources. */
-  readonly metadataBytes: number;
+  readonly metadata: number;
   /** Definitions of contexts' own derived metrics; one context may use a quarter of it. */
-  readonly definitionBytes: number;
+  readonly definitions: number;
   /** Instance profiles; one context may use a quarter of it. */
-  readonly profileBytes: number;
+  readonly profiles: number;
 }
 
 const MIB = 1024 * 1024;
 const DEFAULTS: ContextMemoryLimits = {
-  keptBytes: 64 * MIB,
-  programBytes: 32 * MIB,
-  metadataBytes: 80 * MIB,
-  definitionBytes: 16 * MIB,
-  profileBytes: 16 * MIB,
+  kept: 64 * MIB,
+  programs: 32 * MIB,
+  metadata: 80 * MIB,
+  definitions: 16 * MIB,
+  profiles: 16 * MIB,
 };
 /** The number of parts into which budgets for contexts are divided. */
 const PARTS = 4;
@@ -41,13 +41,13 @@ export class ContextMemory {
   readonly profileBytesPerContext: number;
 
   constructor(limits: Partial<ContextMemoryLimits> = {}) {
-    const { keptBytes, programBytes, metadataBytes, definitionBytes, profileBytes } = { ...DEFAULTS, ...limits };
-    this.kept = new MemoryBudget(keptBytes);
-    this.programs = new ProgramCache(new MemoryBudget(programBytes));
-    this.metadata = new MemoryBudget(metadataBytes);
-    this.definitions = new MemoryQuota('derived metrics of all contexts', definitionBytes);
-    this.definitionBytesPerContext = definitionBytes / PARTS;
-    this.profiles = new MemoryQuota('instance profiles of all contexts', profileBytes);
-    this.profileBytesPerContext = profileBytes / PARTS;
+    const { kept, programs, metadata, definitions, profiles } = { ...DEFAULTS, ...limits };
+    this.kept = new MemoryBudget(kept);
+    this.programs = new ProgramCache(new MemoryBudget(programs));
+    this.metadata = new MemoryBudget(metadata);
+    this.definitions = new MemoryQuota('derived metrics of all contexts', definitions);
+    this.definitionBytesPerContext = definitions / PARTS;
+    this.profiles = new MemoryQuota('instance profiles of all contexts', profiles);
+    this.profileBytesPerContext = profiles / PARTS;
   }
 }

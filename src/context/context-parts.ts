@@ -27,7 +27,6 @@ export interface ContextOptions {
   readonly profile?: InstanceProfile;
   /** The client; undefined for shared contexts and anonymous clients. */
   readonly owner?: string | undefined;
-  /** The remembered samples of a live source. */
   readonly history?: LiveHistory | undefined;
   readonly observer?: FetchObserver | undefined;
   readonly results: {
@@ -38,7 +37,6 @@ export interface ContextOptions {
   readonly isSuccessor?: boolean | undefined;
 }
 
-/** What the parts of a context share. */
 export interface ContextParts extends ContextOptions {
   readonly profile: InstanceProfile;
   readonly derived: DerivedMetrics;

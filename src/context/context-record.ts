@@ -1,9 +1,6 @@
-import { helpOf } from '../derived/index.js';
-import type { KeptDefinition } from '../derived/index.js';
-import { GatewayError, timestampFromNanoseconds, timestampToNanoseconds } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
-import { InstanceProfile } from '../sources/index.js';
-import type { RecordedModeChange, RecordedPosition } from '../sources/index.js';
+import { helpOf, type KeptDefinition } from '../derived/index.js';
+import { GatewayError, timestampFromNanoseconds, timestampToNanoseconds, type Timestamp } from '../pmapi/index.js';
+import { InstanceProfile, type RecordedModeChange, type RecordedPosition } from '../sources/index.js';
 import type { Context } from './context.js';
 
 /** Records contexts for the other gateways of a fleet: see {@link ContextManager.record}. */
@@ -48,7 +45,6 @@ const PASSWORD = /([?&])pass(?:word)?=[^&]*/gi;
 interface RecordMore {
   /** Other gateways would open something else by the spec. */
   readonly isOnlyHere?: boolean | undefined;
-  /** As {@link RecordedContext.unknown}. */
   readonly unknown?: RecordedContext['unknown'] | undefined;
 }
 
@@ -106,12 +102,8 @@ export function readRecord(text: string): RecordedContext {
       unknown,
     };
   } catch (error) {
-    throw new GatewayError(
-      'UNAVAILABLE',
-      'the context was created by a gateway of another release',
-      {},
-      { cause: error },
-    );
+    const message = 'the context was created by a gateway of another release';
+    throw new GatewayError('UNAVAILABLE', message, {}, { cause: error });
   }
 }
 

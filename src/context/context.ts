@@ -3,8 +3,7 @@ import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, KeptDefinition, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
 import type { RecordedModeChange, RecordedSource, SourceInfo, SourceKind, SourceSpec } from '../sources/index.js';
-import { dryRun } from './dry-run.js';
-import type { DryRun, DryRunOptions } from './dry-run.js';
+import { dryRun, type DryRun, type DryRunOptions } from './dry-run.js';
 import { Fetching } from './fetching.js';
 import { DerivedMetrics } from './names/derived-metrics.js';
 import { Namespace } from './names/namespace.js';
@@ -13,11 +12,9 @@ import type { OpenRange } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import { metricsOfPlan } from './range/index.js';
 import type { ContextOptions, ContextParts } from './context-parts.js';
-import { hasFilter } from './selection/index.js';
-import type { Selection } from './selection/index.js';
+import { hasFilter, type Selection } from './selection/index.js';
 import { storeText } from './store.js';
-import { explain } from './why/explain.js';
-import type { Answered } from './why/explain.js';
+import { explain, type Answered } from './why/explain.js';
 import type { Why } from './why/why.js';
 
 /** The input of {@link Context.explain}: a fetch of a plan or, with `range`, the last sample of a range. */
@@ -105,10 +102,8 @@ export class Context {
   /** Throws WRONG_CONTEXT for a live source. */
   requireArchive(): RecordedSource {
     if (this.#parts.source.archive) return this.#parts.source.archive;
-    throw new GatewayError('WRONG_CONTEXT', `context ${this.id} is not on an archive`, {
-      context: this.id,
-      pmErr: PM_ERR.NOTARCHIVE,
-    });
+    const message = `context ${this.id} is not on an archive`;
+    throw new GatewayError('WRONG_CONTEXT', message, { context: this.id, pmErr: PM_ERR.NOTARCHIVE });
   }
 
   /** Keeps the context from expiring until the result is called. */

@@ -10,12 +10,10 @@ import {
 } from '../derived/index.js';
 import type { BoundParts, CheckReport, EvaluableParts, ExplainedNode, InstanceNamer } from '../derived/index.js';
 import { eventLoopTurns } from '../kit/index.js';
-import { GatewayError, ValueSet } from '../pmapi/index.js';
-import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
+import { GatewayError, ValueSet, type InstanceDomain, type Timestamp } from '../pmapi/index.js';
 import type { ContextParts } from './context-parts.js';
 import type { RangeOrigin } from './open-range.js';
-import { sampleNow, samplePast } from './operand-samples.js';
-import type { OperandSamples } from './operand-samples.js';
+import { sampleNow, samplePast, type OperandSamples } from './operand-samples.js';
 import { instanceNames } from './range/instance-names.js';
 import { RangeInstances } from './range/derived-evaluation.js';
 
@@ -178,9 +176,7 @@ function requireFewValues(
   }
   if (count <= most) return;
   const expected = 'an expression with fewer parts, or over fewer instances: matchinst(), or a profile of the context';
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values; one response may have ${most} (limits.values)`,
-    { parameter: 'expr', expected },
-  );
+  const parts = `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values`;
+  const message = `${parts}; one response may have ${most} (limits.values)`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'expr', expected });
 }

@@ -1,11 +1,9 @@
-import { LEAST_RATE_SEC, ValueSet } from '../pmapi/index.js';
-import type { Timestamp } from '../pmapi/index.js';
+import { LEAST_RATE_SEC, ValueSet, type Timestamp } from '../pmapi/index.js';
 import type { ContextParts } from './context-parts.js';
 import type { ComputedMetric, FetchPlan } from './plans/fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';
 import { metricsOfPlan } from './range/index.js';
-import { setsOf, timeOf } from './range/live-chunk.js';
-import type { LiveRow } from './range/live-chunk.js';
+import { setsOf, timeOf, type LiveRow } from './range/live-chunk.js';
 import { copyValueSet } from './range/value-copy.js';
 import { FetchView } from './selection/index.js';
 import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';

@@ -1,14 +1,11 @@
-import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError } from '../pmapi/index.js';
-import type { InstanceDomain, Timestamp } from '../pmapi/index.js';
+import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError, type InstanceDomain, type Timestamp } from '../pmapi/index.js';
 import type { RecordedModeChange, RecordedSample, RecordedSource } from '../sources/index.js';
 import type { ContextParts } from './context-parts.js';
 import type { LivePart } from '../sources/timeline/index.js';
 import { FetchViews } from './fetch-views.js';
-import { boundsOf, openRange } from './open-range.js';
-import type { OpenRange, RangeOrigin, RangeSettings } from './open-range.js';
+import { boundsOf, openRange, type OpenRange, type RangeOrigin, type RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
-import { Fetcher } from './plans/fetcher.js';
-import type { KeptResult, ReadResult } from './plans/fetcher.js';
+import { Fetcher, type KeptResult, type ReadResult } from './plans/fetcher.js';
 import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
 import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';

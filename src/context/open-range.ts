@@ -13,16 +13,14 @@ import {
   metricsOfPlan,
   parseRange,
   readRange,
-} from './range/index.js';
-import type {
-  RangeBounds,
-  RangeMetric,
-  RangeOptions,
-  RangeParameters,
-  RangeRequest,
-  RangeSamples,
-  RangeSource,
-  TableLayout,
+  type RangeBounds,
+  type RangeMetric,
+  type RangeOptions,
+  type RangeParameters,
+  type RangeRequest,
+  type RangeSamples,
+  type RangeSource,
+  type TableLayout,
 } from './range/index.js';
 import { instanceNames, instancesOf } from './range/instance-names.js';
 import { GreatestSeries, SeriesFilter, hasFilter, selectSamples } from './selection/index.js';

@@ -1,5 +1,4 @@
-import { pause } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { pause, type Timers } from '../kit/index.js';
 import {
   addSeconds,
   compareTimestamps,

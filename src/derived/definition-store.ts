@@ -1,12 +1,10 @@
-import type { InSteps } from '../kit/index.js';
-import { atOnce } from '../kit/index.js';
+import { atOnce, type InSteps } from '../kit/index.js';
 import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
 import { costOf, definitionBytes, helpBytes, helpOf, parseDefinition } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
 import { MemoryQuota } from './memory-quota.js';
-import { fileError, loadDefinitions } from './load-definitions.js';
+import { fileError, loadDefinitions, type DerivedControls, type LoadedFile } from './load-definitions.js';
 import { displayOf } from './display.js';
-import type { DerivedControls, LoadedFile } from './load-definitions.js';
 import type { FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
 import { printExpression } from './language/print.js';

@@ -4,10 +4,8 @@ import { lexExpression } from './language/lexer.js';
 import { EXPRESSION_LIMITS, parseExpression } from './language/parse.js';
 import { patternSize, PATTERN_SIZE_BYTES, PATTERN_SIZE_MAX } from './language/posix-pattern.js';
 import { printExpression } from './language/print.js';
-import { badName, syntaxError } from './registration-error.js';
-import type { DefinitionScope } from './registration-error.js';
-import { operandNames } from './semantics/bind.js';
-import type { OperandNames } from './semantics/bind.js';
+import { badName, syntaxError, type DefinitionScope } from './registration-error.js';
+import { operandNames, type OperandNames } from './semantics/bind.js';
 
 /** A named, parsed expression. Immutable; {@link treeOf} gives the tree. */
 export interface DerivedDefinition {

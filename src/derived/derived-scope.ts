@@ -1,5 +1,4 @@
-import type { InSteps } from '../kit/index.js';
-import { atOnce } from '../kit/index.js';
+import { atOnce, type InSteps } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { costOf, definitionBytes, helpOf, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
@@ -116,7 +115,6 @@ export class DerivedScope {
     return atOnce(this.parseFileInSteps(text, file));
   }
 
-  /** The same in steps. */
   *parseFileInSteps(text: string, file = 'expr'): InSteps<ParsedDefinitions> {
     const { definitions, help, problems } = yield* loadDefinitions(text, {
       scope: 'context',

@@ -1,16 +1,12 @@
 /** Derived metrics: the language, its meaning, its values, its definitions. No I/O: metrics come through a BindingEnvironment. */
-export { EXPRESSION_LIMITS, parseExpression } from './language/parse.js';
-export type { ParseResult } from './language/parse.js';
+export { EXPRESSION_LIMITS, parseExpression, type ParseResult } from './language/parse.js';
 export { compilePattern as compilePosixPattern, PATTERN_SIZE_BYTES } from './language/posix-pattern.js';
 export { printExpression } from './language/print.js';
 export type { AnyExpression } from './language/ast.js';
-export { bindExpression, operandNames } from './semantics/bind.js';
-export type { BindResult, OperandNames } from './semantics/bind.js';
-export type { BindingEnvironment, OperandLookup } from './semantics/bound-expression.js';
+export { bindExpression, operandNames, type BindResult, type OperandNames } from './semantics/bind.js';
 export type * from './semantics/bound-expression.js';
 export { FUNCTIONS } from './semantics/functions.js';
-export { formatSemanticError } from './semantics/semantic-error.js';
-export type { SemanticError, SemanticErrorCode } from './semantics/semantic-error.js';
+export { formatSemanticError, type SemanticError, type SemanticErrorCode } from './semantics/semantic-error.js';
 
 export * from './evaluation/index.js';
 
@@ -18,10 +14,8 @@ export { checkExpression, describeMetadata } from './dry-run/check.js';
 export { compileParts, explainValues } from './dry-run/explain-values.js';
 export type { EvaluableParts, ExplainedNode, InstanceNamer } from './dry-run/explain-values.js';
 export type { BoundParts, CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
-export { helpOf, parseDefinition, treeOf } from './definition.js';
-export type { DerivedDefinition, HelpTexts } from './definition.js';
-export { displayOf } from './display.js';
-export type { DisplayHints } from './display.js';
+export { helpOf, parseDefinition, treeOf, type DerivedDefinition, type HelpTexts } from './definition.js';
+export { displayOf, type DisplayHints } from './display.js';
 export { MemoryQuota } from './memory-quota.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
@@ -32,9 +26,7 @@ export type {
   StoreState,
   WithheldDefinition,
 } from './definition-store.js';
-export { ShownDefinitions } from './shown-definitions.js';
-export type { GlobalDefinitions } from './shown-definitions.js';
+export { ShownDefinitions, type GlobalDefinitions } from './shown-definitions.js';
 export { DerivedScope } from './derived-scope.js';
-export type { KeptDefinition } from './derived-scope.js';
-export type { ContextDefinition, ParsedDefinitions } from './derived-scope.js';
+export type { ContextDefinition, KeptDefinition, ParsedDefinitions } from './derived-scope.js';
 export { contextPmids, globalPmids } from './pmid-allocator.js';

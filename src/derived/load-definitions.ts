@@ -1,10 +1,8 @@
 import type { InSteps } from '../kit/index.js';
 import { PM_ERR, SourceTextError } from '../pmapi/index.js';
-import { definitionBytes, helpBytes, parseDefinition } from './definition.js';
-import type { HelpTexts, ParsedDefinition } from './definition.js';
+import { definitionBytes, helpBytes, parseDefinition, type HelpTexts, type ParsedDefinition } from './definition.js';
 import { parseDisplay } from './display.js';
-import { NO_ROOM } from './memory-quota.js';
-import type { MemoryQuota } from './memory-quota.js';
+import { NO_ROOM, type MemoryQuota } from './memory-quota.js';
 import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
 import type {
   DefinitionFileOptions,
@@ -14,8 +12,7 @@ import type {
   FileProblem,
 } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
-import { duplicateName, duplicateReason, fullReason } from './registration-error.js';
-import type { DefinitionScope } from './registration-error.js';
+import { duplicateName, duplicateReason, fullReason, type DefinitionScope } from './registration-error.js';
 
 export interface DerivedControls {
   /** -1 for no limit. @see pmSetDerivedControl(3), PCP_DERIVED_GLOBAL_LIMIT */

@@ -74,10 +74,9 @@ export function duplicateName(scope: DefinitionScope, name: string, expression: 
     scope === 'global'
       ? formatRegistrationError(heading, expression, 0, reason)
       : `${heading}: returns ${PM_ERR.BADDERIVE}\n${reason}`;
-  return new GatewayError('DUPLICATE_NAME', text.trimEnd(), {
-    pmErr: PM_ERR.BADDERIVE,
-    expected: `a name other than ${name}`,
-  });
+  const expected = `a name other than ${name}`;
+  const message = text.trimEnd();
+  return new GatewayError('DUPLICATE_NAME', message, { pmErr: PM_ERR.BADDERIVE, expected });
 }
 
 /** A name that violates the rule of the PMNS. Differs from PCP: the library accepts any text as a name. */

@@ -14,7 +14,6 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly contexts: ContextManager;
-  /** The archives below the configured roots. */
   readonly archives: SampleStores;
   /** The directory of what outlives the process. */
   readonly stateDirectory: string;
@@ -43,7 +42,6 @@ export interface FeatureParts {
 
 /** A feature: one directory, which the gateway works without. */
 export interface Feature {
-  /** The name of its directory. */
   readonly name: string;
   /** Whether it writes archives, which clients can then open. */
   readonly keepsArchives?: (config: Config) => boolean;

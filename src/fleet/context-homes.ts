@@ -1,9 +1,7 @@
-import { getOrMake, pause } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { getOrMake, pause, type Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { ContextWork, Peer } from './contracts.js';
-import { EngineError, NO_HOME } from './engine.js';
-import type { Engine } from './engine.js';
+import { EngineError, NO_HOME, type Engine } from './engine.js';
 import type { Member } from './member.js';
 import { tend } from './tend.js';
 

@@ -1,10 +1,7 @@
 export { ValkeyEngine } from './valkey-engine.js';
-export { Member } from './member.js';
-export type { Proposal, Replica } from './member.js';
-export type { SharedDocument } from './document.js';
-export { documentIn, leadsTo } from './document.js';
-export { ContextHomes } from './context-homes.js';
-export type { ContextHolder } from './context-homes.js';
+export { Member, type Proposal, type Replica } from './member.js';
+export { documentIn, leadsTo, type SharedDocument } from './document.js';
+export { ContextHomes, type ContextHolder } from './context-homes.js';
 export { Placement } from './placement.js';
 export { SharedContexts } from './shared-contexts.js';
 export type { ContextWork, FleetStatus, LinkAddress, Peer } from './contracts.js';

@@ -1,11 +1,8 @@
-import { attempt } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { attempt, type Timers } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import type { FleetStatus, LinkAddress, Peer } from './contracts.js';
-import { idOf, leadsTo, nextVersion, NO_DOCUMENT } from './document.js';
-import type { SharedDocument } from './document.js';
-import { EngineError, ignoreEngineError } from './engine.js';
-import type { Engine, Renewal } from './engine.js';
+import { idOf, leadsTo, nextVersion, NO_DOCUMENT, type SharedDocument } from './document.js';
+import { EngineError, ignoreEngineError, type Engine, type Renewal } from './engine.js';
 
 /** What is the same at all members. Times are in milliseconds. */
 export interface FleetSettings {
@@ -415,7 +412,7 @@ function outcomeUnknown(cause: Error): GatewayError {
 
 /** What a lease says, as far as this release understands it. */
 function readDetails(text: string): MemberDetails {
-  const { digest, link: where, isLeaving } = recordIn(text);
+  const { digest, link: where, isLeaving } = attempt(() => JSON.parse(text) as Record<string, unknown> | null) ?? {};
   const { host, port } = (where ?? {}) as Partial<LinkAddress>;
   const isPort = Number.isInteger(port) && port! > 0 && port! < 65_536;
   return {
@@ -423,8 +420,4 @@ function readDetails(text: string): MemberDetails {
     ...(typeof host === 'string' && isPort && { link: { host, port: port! } }),
     isLeaving: isLeaving === true,
   };
-}
-
-function recordIn(text: string): Readonly<Record<string, unknown>> {
-  return attempt(() => JSON.parse(text) as Record<string, unknown> | null) ?? {};
 }

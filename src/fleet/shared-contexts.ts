@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Timers } from '../kit/index.js';
 import type { ContextHolder } from './context-homes.js';
-import { ignoreEngineError, NO_HOME } from './engine.js';
-import type { Engine } from './engine.js';
+import { ignoreEngineError, NO_HOME, type Engine } from './engine.js';
 import type { Member } from './member.js';
 import { tend } from './tend.js';
 

@@ -1,5 +1,4 @@
-import { pause } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { pause, type Timers } from '../kit/index.js';
 import { ignoreEngineError } from './engine.js';
 import type { Member } from './member.js';
 

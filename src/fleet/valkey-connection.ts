@@ -1,5 +1,4 @@
-import { Redis } from 'iovalkey';
-import type { RedisOptions } from 'iovalkey';
+import { Redis, type RedisOptions } from 'iovalkey';
 import { EngineError } from './engine.js';
 
 /** Where the engine is, and how to log in. */

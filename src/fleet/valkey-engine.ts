@@ -1,10 +1,8 @@
 import { attempt } from '../kit/index.js';
-import { documentIn, idOf, NO_DOCUMENT } from './document.js';
-import type { SharedDocument } from './document.js';
+import { documentIn, idOf, NO_DOCUMENT, type SharedDocument } from './document.js';
 import { EngineError } from './engine.js';
 import type { Adoption, Engine, FoundContext, Lease, PutOptions, Renewal, StoredContext, Tenure } from './engine.js';
-import { ValkeyConnection } from './valkey-connection.js';
-import type { Command, ValkeyAddress } from './valkey-connection.js';
+import { ValkeyConnection, type Command, type ValkeyAddress } from './valkey-connection.js';
 import {
   ADOPT_CONTEXT,
   END_CONTEXT,

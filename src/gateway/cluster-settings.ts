@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config, OptionFault } from '../config/index.js';
-import { checkSecurity } from '../fleet/link/index.js';
-import type { LinkSecurity } from '../fleet/link/index.js';
+import { checkSecurity, type LinkSecurity } from '../fleet/link/index.js';
 import type { ValkeyAddress } from '../fleet/index.js';
 
 type Cluster = Config['cluster'];

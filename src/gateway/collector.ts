@@ -3,8 +3,7 @@ import type { Log } from '../log/index.js';
 import type { Clock } from '../pmapi/index.js';
 import type { MetricAgent } from '../sources/index.js';
 import { LinuxCollector, pmcdCluster } from '../sources/linux/index.js';
-import { GATEWAY_AGENT, gatewayCluster } from './gateway-metrics.js';
-import type { GatewayState } from './gateway-metrics.js';
+import { GATEWAY_AGENT, gatewayCluster, type GatewayState } from './gateway-metrics.js';
 import { stateDirectory } from './room-options.js';
 
 /** The release of PCP whose metrics the embedded collector follows: the value of pmcd.version. */

@@ -13,11 +13,9 @@ import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
 import { attempt, StateFile, throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
-/** Where global derived metrics come from. */
 export interface DerivedRegistryOptions {
   /** Definition files that ship with the package; in the order of their names. */
   readonly shippedDirectory: string | undefined;
-  /** Further definition files, from the configuration. */
   readonly files: readonly string[];
   /** Where definitions registered over REST are saved. */
   readonly stateFile: string;

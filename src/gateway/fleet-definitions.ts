@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DefinitionStore, StoredDefinition } from '../derived/index.js';
-import { documentIn, leadsTo } from '../fleet/index.js';
-import type { Proposal, Replica, SharedDocument } from '../fleet/index.js';
+import { documentIn, leadsTo, type Proposal, type Replica, type SharedDocument } from '../fleet/index.js';
 import { attempt } from '../kit/index.js';
 import { formatPmid, parsePmid } from '../pmapi/index.js';
 import type { FleetCopy } from './derived-registry.js';

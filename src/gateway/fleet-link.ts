@@ -1,5 +1,4 @@
-import { ConfigError } from '../config/index.js';
-import type { Config } from '../config/index.js';
+import { ConfigError, type Config } from '../config/index.js';
 import { LinkError, listenLink, MemberLink } from '../fleet/link/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, ListeningLink, LinkSecurity, OnClose } from '../fleet/link/index.js';
 import { endsWithin, systemTimers } from '../kit/index.js';
@@ -38,7 +37,6 @@ export class FleetLink {
     return link;
   }
 
-  /** Where others reach this gateway. */
   get address(): LinkAddress | undefined {
     return this.#listening?.address;
   }

@@ -5,8 +5,7 @@ import { ContextHomes, Member, Placement, SharedContexts, ValkeyEngine } from '.
 import type { ContextHolder, ContextWork, FleetStatus, Peer } from '../fleet/index.js';
 import type { AnswerCall, HandedCall, LinkAnswer, OnClose } from '../fleet/link/index.js';
 import type { FeatureParts } from '../features/index.js';
-import { answerNotHome } from '../http/index.js';
-import type { FleetState } from '../http/index.js';
+import { answerNotHome, type FleetState } from '../http/index.js';
 import { pause, systemTimers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError } from '../pmapi/index.js';
@@ -19,12 +18,6 @@ export interface FleetOptions {
   readonly config: Config;
   readonly log: Log;
   readonly registry: DerivedRegistry;
-}
-
-interface OwnPlace {
-  /** Another process with the same name is another member. */
-  readonly id: string;
-  readonly link: FleetLink | undefined;
 }
 
 /** How long a start waits for the others; after that the gateway serves alone, and joins later. */
@@ -54,7 +47,7 @@ export class Fleet implements FleetState, FeatureParts {
   /** Calls that other gateways answered. */
   #handed = 0;
 
-  private constructor({ config, log, registry }: FleetOptions, { id, link }: OwnPlace) {
+  private constructor({ config, log, registry }: FleetOptions, id: string, link: FleetLink | undefined) {
     const { cluster } = config;
     this.#link = link;
     this.#log = log;
@@ -108,9 +101,10 @@ export class Fleet implements FleetState, FeatureParts {
   /** Joins the fleet, or keeps trying in the background if that takes too long. */
   static async open(options: FleetOptions): Promise<Fleet> {
     const { cluster, listen } = options.config;
+    // Another process with the same name is another member.
     const id = `${cluster.name ?? `${os.hostname()}:${listen.port}`}#${randomBytes(6).toString('hex')}`;
     const link = await FleetLink.open(cluster, id, readClusterFiles(cluster).link, options.log);
-    const fleet = new Fleet(options, { id, link });
+    const fleet = new Fleet(options, id, link);
     fleet.#member.start();
     if (await fleet.#member.joined(JOIN_MS)) await fleet.#shared.agree().catch(() => undefined);
     else options.log.warn('serving alone until the fleet can be joined', {});

@@ -1,33 +1,12 @@
-import { PROBES } from '../http/index.js';
-import type { HttpObserver } from '../http/index.js';
+import { PROBES, type HttpObserver } from '../http/index.js';
 import type { Log } from '../log/index.js';
-import { GatewayError, PmError } from '../pmapi/index.js';
-import type { ErrorCode, FetchResult } from '../pmapi/index.js';
+import { GatewayError, PmError, SOURCE_ERROR_KINDS, type FetchResult } from '../pmapi/index.js';
 import type { FetchObserver } from '../context/index.js';
 
 /** Upper bounds of the latency buckets, in milliseconds; the last bucket has no bound. */
 export const LATENCY_BOUNDS_MS: readonly number[] = [
-  0.25,
-  0.5,
-  1,
-  2.5,
-  5,
-  10,
-  25,
-  50,
-  100,
-  250,
-  500,
-  1000,
-  5000,
-  Infinity,
-];
-
-export const SOURCE_ERROR_KINDS = [
-  'SOURCE_FAILED',
-  'SOURCE_UNREACHABLE',
-  'SOURCE_TIMEOUT',
-] as const satisfies readonly ErrorCode[];
+  0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 5000,
+].concat(Infinity);
 
 export interface RouteCounters {
   count: number;

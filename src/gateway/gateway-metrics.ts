@@ -2,14 +2,11 @@ import type { ContextManager } from '../context/index.js';
 import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js';
 import type { StreamHub } from '../context/stream/index.js';
 import type { Fleet } from './fleet.js';
-import { LATENCY_BOUNDS_MS, SOURCE_ERROR_KINDS } from './gateway-counters.js';
-import type { GatewayCounters, RouteCounters } from './gateway-counters.js';
+import { LATENCY_BOUNDS_MS, type GatewayCounters, type RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
-import { MEMORY_KINDS, memoryShares } from './room-options.js';
-import type { MemoryKind } from './room-options.js';
+import { MEMORY_KINDS, memoryShares, type MemoryKind } from './room-options.js';
 import { getOrMake } from '../kit/index.js';
-import { INSTANCE_NULL } from '../pmapi/index.js';
-import type { Instance } from '../pmapi/index.js';
+import { INSTANCE_NULL, SOURCE_ERROR_KINDS, type Instance } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
 
@@ -25,7 +22,6 @@ export interface GatewayState {
   readonly version: string;
   /** Readings of features, by the names of their metrics. */
   readonly readings: Readonly<Record<string, () => number>>;
-  /** Undefined without one. */
   readonly fleet: Pick<Fleet, 'isAlone' | 'status' | 'version' | 'statistics'> | undefined;
   /** Counters of clients; called later than the others. */
   connections(): Connections;
@@ -44,7 +40,6 @@ class RouteInstances {
     return [...this.#counters.routes.keys()].map((name) => ({ id: this.idOf(name), name }));
   }
 
-  /** A value of each route, by its number. */
   values(valueOf: (route: RouteCounters) => number): readonly (readonly [id: number, value: number])[] {
     return [...this.#counters.routes].map(([name, route]) => [this.idOf(name), valueOf(route)] as const);
   }

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { duplexPair } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { duplexPair, type Duplex } from 'node:stream';
 import type { Config } from '../config/index.js';
-import { FEATURES } from '../features/index.js';
-import type { FeatureParts } from '../features/index.js';
+import { FEATURES, type FeatureParts } from '../features/index.js';
 import { Connections, createHttpServer, handedAnswerer } from '../http/index.js';
 import type { AppOptions, GatewayServer, Readiness, Routes } from '../http/index.js';
-import { endsWithin, repeat, systemTimers } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { endsWithin, repeat, systemTimers, type Timers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
-import { systemClock } from '../pmapi/index.js';
-import type { Clock } from '../pmapi/index.js';
+import { systemClock, type Clock } from '../pmapi/index.js';
 import { joinAgents } from '../sources/index.js';
 import type { LinuxCollector } from '../sources/linux/index.js';
 import { PmcdPools } from '../sources/pmcd/index.js';
@@ -21,12 +17,10 @@ import { DerivedRegistry } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
 import type { GatewayState } from './gateway-metrics.js';
 import { httpOptions } from './http-options.js';
-import { makeParts, makeResolver, makeSampler, makeSurroundings } from './parts.js';
-import type { GatewayParts } from './parts.js';
+import { makeParts, makeResolver, makeSampler, makeSurroundings, type GatewayParts } from './parts.js';
 import { withRestartOnly } from './restart-only.js';
 import * as options from './room-options.js';
-import { loadSecurity } from './security.js';
-import type { Security } from './security.js';
+import { loadSecurity, type Security } from './security.js';
 import type { SourceResolver, SourceResolverOptions } from './targets/source-resolver.js';
 
 /** How often contexts are swept for expired ones. */
@@ -55,7 +49,6 @@ export class Gateway {
   readonly #server: GatewayServer;
   readonly #connections: Connections;
   readonly #stopSweeping: () => void;
-  /** What it was made with. */
   readonly #started: Config;
   #sampler: ReturnType<typeof makeSampler> | undefined;
   #resolver: SourceResolver;

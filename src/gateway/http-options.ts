@@ -7,7 +7,6 @@ import type { GatewayParts } from './parts.js';
 import { serverTimeouts } from './room-options.js';
 import type { Security } from './security.js';
 
-/** What HTTP works with under a configuration. */
 export function httpOptions(
   { limits, archives: { rangeValues, rangePoints }, listen, ...config }: Config,
   security: Security,

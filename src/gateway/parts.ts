@@ -3,10 +3,8 @@ import { BackgroundSampler, ContextManager } from '../context/index.js';
 import { LiveMemory } from '../context/range/index.js';
 import { StreamHub } from '../context/stream/index.js';
 import type { Config } from '../config/index.js';
-import { FEATURES } from '../features/index.js';
-import type { Surroundings } from '../features/index.js';
-import { ClientLimits, OverloadGuard } from '../http/index.js';
-import type { AppOptions } from '../http/index.js';
+import { FEATURES, type Surroundings } from '../features/index.js';
+import { ClientLimits, OverloadGuard, type AppOptions } from '../http/index.js';
 import type { Timers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import type { Clock } from '../pmapi/index.js';
@@ -16,10 +14,8 @@ import { GatewayCounters } from './gateway-counters.js';
 import * as options from './room-options.js';
 import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
-import { SourceResolver } from './targets/source-resolver.js';
-import type { SourceResolverOptions } from './targets/source-resolver.js';
+import { SourceResolver, type SourceResolverOptions } from './targets/source-resolver.js';
 
-/** What parts are made with. */
 export interface Given {
   readonly log: Log;
   readonly clock: Clock;

@@ -1,5 +1,4 @@
-import { restartOnlyOptions } from '../config/index.js';
-import type { Config } from '../config/index.js';
+import { restartOnlyOptions, type Config } from '../config/index.js';
 
 /** A new certificate is used at once, but a running gateway cannot change from HTTP to HTTPS or back. */
 const CERTIFICATE: readonly string[] = ['listen.certificateFile', 'listen.keyFile'];

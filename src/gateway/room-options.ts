@@ -10,7 +10,6 @@ import type { DerivedRegistryOptions } from './derived-registry.js';
 import { isLocal } from './security.js';
 import type { LocalMeaning } from './targets/source-resolver.js';
 
-/** The definitions that ship with the package. */
 const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../config/derived', import.meta.url));
 
 /** Where state lives: @see file-hierarchy(7) and the XDG base directories. */
@@ -39,14 +38,8 @@ export function localMeaning({ cluster }: Config): LocalMeaning | undefined {
 }
 
 export function contextMemory({ limits: { memoryBytes } }: Config): ContextMemoryLimits {
-  const { plans, programs, metadata, definitions, profiles } = memoryShares(memoryBytes);
-  return {
-    keptBytes: plans,
-    programBytes: programs,
-    metadataBytes: metadata,
-    definitionBytes: definitions,
-    profileBytes: profiles,
-  };
+  const { plans, ...shares } = memoryShares(memoryBytes);
+  return { ...shares, kept: plans };
 }
 
 export function derivedOptions(config: Config, log: Log): DerivedRegistryOptions {

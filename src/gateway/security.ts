@@ -2,12 +2,9 @@ import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import os from 'node:os';
-import { AccessControl, AccessFileError, readAccessFile } from '../access/index.js';
-import type { AccessFile } from '../access/index.js';
-import { ConfigError, lineOfOption, parseYaml } from '../config/index.js';
-import type { Config, ConfigProblem } from '../config/index.js';
-import { isLoopback } from '../http/index.js';
-import type { TlsMaterial } from '../http/index.js';
+import { AccessControl, AccessFileError, readAccessFile, type AccessFile } from '../access/index.js';
+import { ConfigError, lineOfOption, parseYaml, type Config, type ConfigProblem } from '../config/index.js';
+import { isLoopback, type TlsMaterial } from '../http/index.js';
 import type { Clock } from '../pmapi/index.js';
 
 /** The members of an access file, which no configuration has. */
@@ -88,7 +85,6 @@ function warningsOf({ listen, access }: Config, file: AccessFile | undefined): r
   return warnings;
 }
 
-/** Whether an address to listen at is on loopback. */
 export function isLocal(host: string): boolean {
   return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }

@@ -103,10 +103,8 @@ function principalIn(access: AccessControl, described: unknown): Principal {
 }
 
 /** Header fields as the link has them; those of one name are joined, as RFC 9110 allows. */
-function headersToHand({
-  contentType,
-  headers = [],
-}: Pick<AnyAnswer, 'contentType' | 'headers'>): Record<string, string> {
+function headersToHand(answer: Pick<AnyAnswer, 'contentType' | 'headers'>): Record<string, string> {
+  const { contentType, headers = [] } = answer;
   const fields: Record<string, string> = { [TYPE]: contentType };
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const [name, value] = [headers[i]!, headers[i + 1]!];

@@ -5,15 +5,12 @@ import { CODINGS } from './response/representation.js';
 import { pushOwn, respond, respondAny } from './response/respond.js';
 import { CorsPolicy } from './guards/web-pages.js';
 import { respondError } from './response/error-response.js';
-import { beginExchange, tellAnswered, tellDefect } from './request/exchange.js';
-import type { Exchange, ExchangeBasis } from './request/exchange.js';
-import { repeatedFacts } from './request/named-context.js';
-import type { RepeatedFacts } from './request/named-context.js';
+import { beginExchange, tellAnswered, tellDefect, type Exchange, type ExchangeBasis } from './request/exchange.js';
+import { repeatedFacts, type RepeatedFacts } from './request/named-context.js';
 import { noSuchPath, pageForBrowsers } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
-import { refuseTooLong } from './pipeline.js';
+import { refuseTooLong, type RequestPipeline } from './pipeline.js';
 import type { AppOptions, Call } from './contracts.js';
-import type { RequestPipeline } from './pipeline.js';
 import { WriteCoalescer } from './server/connections.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { parseParameterBody, readBytes, readJsonDocument } from './request/read-body.js';
@@ -183,9 +180,8 @@ function sendError(exchange: Exchange, error: unknown, repeated?: RepeatedFacts,
 /** Throw NOT_ACCEPTABLE to a client that takes a body neither as it is nor compressed. */
 function requireCoding({ coding }: Exchange): void {
   if (coding) return;
-  throw new GatewayError('NOT_ACCEPTABLE', 'Accept-Encoding excludes every supported coding', {
-    expected: `one of identity, ${CODINGS.join(', ')}`,
-  });
+  const message = 'Accept-Encoding excludes every supported coding';
+  throw new GatewayError('NOT_ACCEPTABLE', message, { expected: `one of identity, ${CODINGS.join(', ')}` });
 }
 
 function unmatchedError(req: Request, urlBytes: number): unknown {

@@ -12,7 +12,6 @@ import type { HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
 import type { RawParameters } from './request/validate.js';
 
-/** The body of a request as it came, for its parameters. */
 export type RequestBody = RawParameters['body'];
 
 /** A request to one operation: one that came by itself, or an entry of a batch. */
@@ -34,7 +33,6 @@ export interface Call {
   readonly readDocument: (maxBytes: number) => Promise<unknown>;
   /** The same for operations whose body is neither parameters nor JSON. */
   readonly readBytes: (maxBytes: number, large?: LargeBody) => Promise<Uint8Array>;
-  /** The connection that it came on. */
   readonly connection: object;
   /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
   readonly onClose: (listener: () => void) => void;
@@ -63,7 +61,6 @@ export type QueryOf<Id extends keyof operations> = Coerced<NonNullable<operation
 /** The parameters of every route that works on a context. */
 export type ContextParameters = QueryOf<'createContext'>;
 
-/** One request, as an operation sees it. */
 export interface OperationRequest<Query> {
   readonly query: Query;
   readonly path: {

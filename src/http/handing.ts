@@ -6,8 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { AccessControl } from '../access/index.js';
 import type { StreamSink, StreamSubscription } from '../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../fleet/link/index.js';
-import { ERROR_CATALOGUE, GatewayError } from '../pmapi/index.js';
-import type { ErrorCode, ErrorDetails } from '../pmapi/index.js';
+import { ERROR_CATALOGUE, GatewayError, type ErrorCode, type ErrorDetails } from '../pmapi/index.js';
 import type { AnyAnswer, Call } from './contracts.js';
 
 /** What an answer between gateways is: `whole` if absent. */

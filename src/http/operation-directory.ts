@@ -1,7 +1,6 @@
 import { GatewayError } from '../pmapi/index.js';
 import { noSuchPath } from './response/no-such-path.js';
-import { listOperations, openapiDocument } from './request/openapi.js';
-import type { OperationDescription } from './request/openapi.js';
+import { listOperations, openapiDocument, type OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES, routeOf } from './routes.js';
 import type { AppOptions, FoundOperation, Route, Routes } from './contracts.js';

@@ -175,7 +175,6 @@ export interface ServerTimeouts {
   readonly writeMs: number;
 }
 
-/** What clients may do, and how much of it. */
 export interface Guards {
   /** Access control; absent: everything is permitted. */
   readonly access?: AccessControl;
@@ -194,7 +193,6 @@ export interface Guards {
 export interface Directories {
   readonly archives: ArchiveDirectory;
   readonly hostArchives: HostArchiveDirectory;
-  /** The names of `hosts.named`. */
   readonly namedHosts: () => readonly string[];
 }
 

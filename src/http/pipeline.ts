@@ -9,16 +9,14 @@ import type {
   OperationRequest,
   Route,
 } from './contracts.js';
-import { auditRecord } from './guards/audit.js';
-import type { AuditOutcome } from './guards/audit.js';
+import { auditRecord, type AuditOutcome } from './guards/audit.js';
 import { isLoopback, originOf } from './guards/client-limits.js';
 import { WebPages } from './guards/web-pages.js';
 import type { FleetState, HttpOptions } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
 import { namesSource } from './request/ask-members.js';
 import { answerPlaced } from './request/place-call.js';
-import { validatorOf } from './request/validate.js';
-import type { Parameters, ParameterValidator } from './request/validate.js';
+import { validatorOf, type Parameters, type ParameterValidator } from './request/validate.js';
 import { isStreamed } from './response/answer.js';
 
 /** A list in a longer URL would take too much memory. */
@@ -136,7 +134,9 @@ export class RequestPipeline implements CallableOperation {
 
   #answer(request: OperationRequest<object>): Answer | Promise<AnyAnswer> {
     if (this.route.off !== undefined) throw new GatewayError('NOT_FOUND', this.route.off);
-    return this.#isJustAsked(request) ? emptyAnswer(this.route) : this.route.run(request);
+    return this.#isJustAsked(request)
+      ? { contentType: this.route.contentType ?? 'application/json', body: '' }
+      : this.route.run(request);
   }
 
   #answerInFleet(request: OperationRequest<object>, fleet: FleetState): Answer | Promise<AnyAnswer> {
@@ -300,18 +300,11 @@ function giveBack(releases: (() => void)[] | undefined): void {
   for (let release = releases?.pop(); release; release = releases!.pop()) release();
 }
 
-function emptyAnswer({ contentType = 'application/json' }: Route): Answer {
-  return { contentType, body: '' };
-}
-
 /** Throw URL_TOO_LONG for a URL that is longer than `limits.urlBytes`. */
 export function refuseTooLong(url: string, urlBytes: number): void {
   if (url.length <= urlBytes) return;
-  throw new GatewayError(
-    'URL_TOO_LONG',
-    `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`,
-    { expected: `at most ${urlBytes} bytes` },
-  );
+  const message = `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`;
+  throw new GatewayError('URL_TOO_LONG', message, { expected: `at most ${urlBytes} bytes` });
 }
 
 /** Parameters of recent URLs, frozen: pollers repeat them, and parsing takes a tenth of the time of a small fetch. */

@@ -30,9 +30,8 @@ import {
   runGuide,
   runGuidePage,
   runFavicon,
-  runOpenapiCompatYaml,
   runOpenapiJson,
-  runOpenapiYaml,
+  yamlFile,
 } from './operations/documentation.js';
 import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
@@ -89,10 +88,10 @@ export const CORE_ROUTES = {
   getTimeline: { run: runTimeline, cost: 'costly' },
   getHealth: { run: runHealthz, ...PROBE },
   getReadiness: { run: runReadyz, ...PROBE },
-  getOpenapi: { run: runOpenapiYaml, ...DOCUMENT },
+  getOpenapi: { run: () => yamlFile('openapi.yaml'), ...DOCUMENT },
   // Of other programs, and pages: they are in openapi.compat.yaml only.
   openapiJson: { run: runOpenapiJson, ...DOCUMENT },
-  openapiCompatYaml: { run: runOpenapiCompatYaml, ...DOCUMENT },
+  openapiCompatYaml: { run: () => yamlFile('config/openapi.compat.yaml'), ...DOCUMENT },
   favicon: { run: runFavicon, ...DOCUMENT },
   docs: { run: runDocs, ...DOCUMENT },
   guide: { run: runGuide, ...DOCUMENT },

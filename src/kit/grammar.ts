@@ -24,6 +24,12 @@ export const TOKEN_NAMES = {
   formatError: (): string => '',
 };
 
+/** The end of a sticky pattern's match at a place; the place itself without one. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
 class Unexpected extends Error {}
 
 /** Runs a compiled grammar over tokens that a lexer made. A token that does not fit is a result, not an exception. */

@@ -4,8 +4,7 @@ export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.j
 export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
-export { runGrammar, TOKEN_NAMES } from './grammar.js';
+export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
 export { addTo, getOrMake, once } from './maps.js';
 export { endsWithin, pause, repeat } from './pause.js';
-export { rarely, Semaphore, systemTimers, unlessAborted, waitFor } from './semaphore.js';
-export type { Timers } from './semaphore.js';
+export { rarely, Semaphore, systemTimers, unlessAborted, waitFor, type Timers } from './semaphore.js';

@@ -10,7 +10,6 @@ export function getOrMake<K, V>(map: MapLike<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** Adds a value to the list of a key. */
 export function addTo<K, V>(lists: MapLike<K, V[]>, key: K, value: V): void {
   getOrMake(lists, key, () => []).push(value);
 }

@@ -1,7 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Timers } from '../kit/index.js';
-import { systemTimers } from '../kit/index.js';
+import { systemTimers, type Timers } from '../kit/index.js';
 
 const STDERR = 2;
 /** Maximum bytes that wait for a stalled reader. */

@@ -103,7 +103,6 @@ export const ERROR_CATALOGUE = {
   INTERNAL: { status: 500, meaning: 'Internal error; the log has the stack trace under the request id.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** A `code` of the catalogue. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /** The location of an error in a text: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */
@@ -141,6 +140,13 @@ export class GatewayError extends Error {
   get httpStatus(): number {
     return ERROR_CATALOGUE[this.code].status;
   }
+}
+
+/** Codes of errors of a source that cannot be reached, or fails. */
+export const SOURCE_ERROR_KINDS = ['SOURCE_FAILED', 'SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT'] as const;
+
+export function isSourceError(error: unknown): boolean {
+  return error instanceof GatewayError && SOURCE_ERROR_KINDS.some((code) => code === error.code);
 }
 
 /** BAD_PARAMETER for one parameter, with what was expected of it. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { MetricDescriptor } from './descriptor.js';
 import type { Label } from './labels.js';
-import { formatMetricType, formatSemantics } from './descriptor.js';
+import { formatMetricType, formatSemantics, type MetricDescriptor } from './descriptor.js';
 import { formatUnits } from './units/units.js';
 
 /*

@@ -1,5 +1,4 @@
-import { GatewayError } from './errors.js';
-import type { ErrorCode, ErrorDetails, TextPosition } from './errors.js';
+import { GatewayError, type ErrorCode, type ErrorDetails, type TextPosition } from './errors.js';
 
 /** The location of an error in a text, and other details. */
 export interface SourceTextDetails extends Omit<ErrorDetails, 'position'> {

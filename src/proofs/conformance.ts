@@ -1,9 +1,7 @@
-import { PmgateError } from '../client/index.js';
-import type { Metric, PmgateClient, Value } from '../client/index.js';
+import { PmgateError, type Metric, type PmgateClient, type Value } from '../client/index.js';
 import { pcpVersion, pminfo } from './pcp-tools.js';
 import { readEntries, readFacts, readParts } from './pminfo-text.js';
 
-/** What is compared, in the order of the table. */
 const AREAS = ['names', 'descriptors', 'help texts', 'labels', 'instances', 'values'] as const;
 type AreaName = (typeof AREAS)[number];
 

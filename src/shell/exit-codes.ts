@@ -1,9 +1,6 @@
-import { PmgateError } from '../client/index.js';
-import type { Warning } from '../client/index.js';
-import { printable, printableLines } from './output/terminal-text.js';
-import type { Colours } from './output/terminal-text.js';
-import { UsageError } from './session.js';
-import type { Session } from './session.js';
+import { PmgateError, type Warning } from '../client/index.js';
+import { printable, printableLines, type Colours } from './output/terminal-text.js';
+import { UsageError, type Session } from './session.js';
 import { OutputClosedError, OutputFailedError } from './terminal.js';
 
 /** Exit codes of sub-commands; stable, and listed by `pmgate --help`. */
@@ -80,22 +77,17 @@ export function describeFailure(
     case 'TIMEOUT':
       return {
         exitCode: EXIT.UNREACHABLE,
-        text:
-          say(`cannot reach the gateway at ${url}: ${printable(error.message)}`) +
-          'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n',
+        text: `${say(`cannot reach the gateway at ${url}: ${printable(error.message)}`)}${HOW_TO_REACH}`,
       };
-    case 'AUTHENTICATION_REQUIRED':
-      return {
-        exitCode: EXIT.FAILED,
-        text:
-          say(printableLines(error.message)) +
-          explain(error, colours) +
-          'Log in with --user or --token, or set PMGATE_USER or PMGATE_TOKEN.\n',
-      };
-    default:
-      return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) };
+    default: {
+      const hint = error.code === 'AUTHENTICATION_REQUIRED' ? HOW_TO_LOG_IN : '';
+      return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) + hint };
+    }
   }
 }
+
+const HOW_TO_REACH = 'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n';
+const HOW_TO_LOG_IN = 'Log in with --user or --token, or set PMGATE_USER or PMGATE_TOKEN.\n';
 
 /** The details of an error besides its message: where, what was expected, the code to look up. */
 function explain({ code, details }: PmgateError, colours: Colours): string {

@@ -1,8 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { EXIT, EXIT_CODES_HELP } from './exit-codes.js';
-import type { ExitCode } from './exit-codes.js';
-import { FORMATS } from './session.js';
-import type { Format, Session } from './session.js';
+import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
+import { FORMATS, type Format, type Session } from './session.js';
 import { archivesCommand, timelineCommand } from './commands/archives.js';
 import { changesCommand } from './commands/changes.js';
 import { checkConfigCommand } from './commands/check-config.js';
@@ -14,13 +12,11 @@ import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { metricCommand } from './commands/metric.js';
 import { benchCommand, conformanceCommand } from './commands/proofs.js';
-import { arrowCommand, exportCommand, rangeCommand } from './commands/range.js';
-import type { RangeFlags } from './commands/range.js';
+import { arrowCommand, exportCommand, rangeCommand, type RangeFlags } from './commands/range.js';
 import { searchCommand } from './commands/search.js';
 import { streamCommand } from './commands/stream.js';
 import { whyCommand } from './commands/why.js';
-import { completionScript, SHELLS } from './completion/scripts.js';
-import type { Shell } from './completion/scripts.js';
+import { completionScript, SHELLS, type Shell } from './completion/scripts.js';
 
 export interface GlobalFlags {
   readonly url?: string;
@@ -62,7 +58,6 @@ interface CommandRow {
   /** Takes its arguments, its flags and the command after the session; instead of it, a command has sub-commands. */
   readonly run: Run | undefined;
   readonly commands?: readonly CommandRow[];
-  /** Changes the global flags. */
   readonly flagsOf?: (flags: GlobalFlags, argument: string | undefined) => GlobalFlags;
 }
 

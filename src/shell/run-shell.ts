@@ -1,15 +1,10 @@
-import { CommanderError } from 'commander';
-import type { Command } from 'commander';
-import { createPmgateClient } from '../client/index.js';
-import type { PmgateClient, PmgateClientOptions } from '../client/index.js';
+import { CommanderError, type Command } from 'commander';
+import { createPmgateClient, type PmgateClient, type PmgateClientOptions } from '../client/index.js';
 import { candidateLines, candidatesOf } from './completion/candidates.js';
-import { EXIT, describeFailure } from './exit-codes.js';
-import type { ExitCode } from './exit-codes.js';
+import { EXIT, describeFailure, type ExitCode } from './exit-codes.js';
 import { coloursFor } from './output/terminal-text.js';
-import { createProgram } from './program.js';
-import type { GlobalFlags } from './program.js';
-import type { LocalArchives, Session, ShellHost } from './session.js';
-import { UsageError } from './session.js';
+import { createProgram, type GlobalFlags } from './program.js';
+import { UsageError, type LocalArchives, type Session, type ShellHost } from './session.js';
 import type { Terminal } from './terminal.js';
 
 const DEFAULT_URL = 'http://localhost:44322';
@@ -155,9 +150,8 @@ function gatewayUrl(text: string): string {
     throw new UsageError('the gateway URL must not contain a user: use --user or PMGATE_USER');
   }
   if (parsed.search !== '' || parsed.hash !== '') {
-    throw new UsageError(
-      `the gateway URL '${text}' must not have a query or fragment: expected one like ${DEFAULT_URL}`,
-    );
+    const message = `the gateway URL '${text}' must not have a query or fragment: expected one like ${DEFAULT_URL}`;
+    throw new UsageError(message);
   }
   return url;
 }

@@ -1,11 +1,9 @@
 import type { SelectionOptions, Where } from '../client/index.js';
-import { UsageError } from './session.js';
-import type { Session } from './session.js';
+import { UsageError, type Session } from './session.js';
 
 /** Numbers from here on (1973) are seconds since the epoch: no one means three years from the start. */
 const EPOCH_FROM = 100_000_000;
 
-/** Flags with a text each. */
 export type TextFlags<Name extends string> = { readonly [N in Name]?: string };
 
 export type SourceFlags = TextFlags<'host' | 'archive'>;
@@ -20,7 +18,6 @@ export interface SelectionFlags extends TextFlags<'host' | 'archive' | 'labels' 
   readonly wrap?: boolean;
 }
 
-/** The source of the flags `--host` and `--archive`. */
 export function whereOf({ host }: SourceFlags, { archive }: Pick<Session, 'archive'>): Where {
   if (host !== undefined && archive !== undefined) throw new UsageError('--host and --archive are mutually exclusive');
   return { ...(host === undefined ? {} : { hostspec: host }), ...(archive === undefined ? {} : { archive }) };

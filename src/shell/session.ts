@@ -11,7 +11,6 @@ export interface ConfigFault extends ConfigProblem {
   readonly place: string;
 }
 
-/** Services of the program for sub-commands. */
 export interface ShellHost {
   readonly terminal: Terminal;
   readonly version: string;
@@ -50,7 +49,6 @@ export interface Session {
   readonly format: Format;
   readonly colours: Colours;
   readonly errorColours: Colours;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 
 /** A stream of Node's that may be a terminal: process.stdout, or any stream in tests. */
@@ -17,12 +16,10 @@ export interface Output {
   readonly stream?: OutputStream;
 }
 
-/** A command's view of its process. */
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Standard input to its end, as text. */
   readInput(): Promise<string>;
   readLines(): AsyncIterable<string>;
   /** Standard input is a terminal: {@link readSecret} prompts. */
@@ -58,7 +55,6 @@ export function processTerminal(): Terminal {
     isAsked: process.stdin.isTTY,
     readInput: () => readAll(process.stdin),
     readLines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
-    // Waits; rejects when the signal is aborted.
     readSecret: (prompt) => readSecret(prompt, process, () => process.emit('SIGINT')),
     onInterrupt: (listener) => {
       process.once('SIGINT', listener);

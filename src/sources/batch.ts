@@ -1,6 +1,5 @@
 import { eventLoopTurns } from '../kit/index.js';
-import { FetchResult, ValueSet } from '../pmapi/index.js';
-import type { MetricType, Timestamp } from '../pmapi/index.js';
+import { FetchResult, ValueSet, type MetricType, type Timestamp } from '../pmapi/index.js';
 
 /** Numbers in the narrowest typed array that holds all of them exactly. */
 export type ExactNumbers = Int32Array | Float32Array | Float64Array;
@@ -61,7 +60,6 @@ export interface BatchRecord extends RecordedSample {
   holds(metric: number): boolean;
 }
 
-/** When a row of a batch was recorded. */
 export function timeOfRow({ secs, nsecs }: Batch, row: number): Timestamp {
   return { sec: secs[row]!, nsec: nsecs[row]! };
 }

@@ -1,8 +1,7 @@
 import { getOrMake } from '../kit/index.js';
 import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
-import { EventParameterFilter, isEvent } from './metric-filter.js';
-import type { MetricFilter } from './metric-filter.js';
+import { EventParameterFilter, isEvent, type MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
 import type {
   DescriptorResult,
@@ -20,11 +19,9 @@ import type {
   VolatileMetrics,
 } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
-import { columnOfNothing, RowBatch, timeOfRow } from './batch.js';
-import type { Batch, RecordedSample } from './batch.js';
-import { doWaiting, waitFor } from './waits.js';
+import { columnOfNothing, RowBatch, timeOfRow, type Batch, type RecordedSample } from './batch.js';
+import { doWaiting, waitFor, type Waits } from './waits.js';
 import type { FindNeighbours } from './interpolated-value.js';
-import type { Waits } from './waits.js';
 import type {
   InterpolationOptions,
   ReadMoment,
@@ -239,7 +236,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return names.some((name) => this.filter.allows(name));
   }
 
-  /** @param indom the requested one */
   #visibleIndoms(indom: number): Promise<ReadonlySet<number>> {
     this.#validate(indom);
     this.#indoms ??= this.#findIndoms().catch((error: unknown) => {

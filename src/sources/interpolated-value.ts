@@ -11,7 +11,6 @@ import {
 import type { AtomValue, MetricDescriptor, Timestamp, ValueSet } from '../pmapi/index.js';
 import type { InstanceProfile } from './profile.js';
 
-/** Where a record of an archive lies. */
 export interface RecordLocation {
   /** The archive's base name, without directories. */
   readonly archive: string;
@@ -20,7 +19,6 @@ export interface RecordLocation {
   readonly offset: number;
 }
 
-/** A value that was recorded or sampled. */
 export interface ObservedValue {
   readonly timestamp: Timestamp;
   readonly value: AtomValue;

@@ -1,3 +1,4 @@
+import { addTo } from '../kit/index.js';
 import { indomDomain, INSTANCE_NULL, makeLabel, PM_ERR, PmError, pmidDomain } from '../pmapi/index.js';
 import type {
   Clock,
@@ -51,13 +52,11 @@ interface Joint {
   readonly clock: Clock;
 }
 
-/** The part of a fetch for an agent, with its positions. */
 interface AgentPart {
   readonly positions: readonly number[];
   readonly fetch: AgentFetch;
 }
 
-/** A fetch with metrics of agents. */
 interface JoinedFetch extends PreparedFetch {
   /** The whole fetch, in which agents' PMIDs are unknown; undefined without others. */
   readonly main: PreparedFetch | undefined;
@@ -167,9 +166,7 @@ class JoinedSource implements MetricSource {
       const agent = this.#agentOf(pmid);
       if (!agent) continue;
       count++;
-      const own = positions.get(agent);
-      if (own) own.push(i);
-      else positions.set(agent, [i]);
+      addTo(positions, agent, i);
     }
     if (count === 0) return this.#main.prepare(pmids);
     const parts = [...positions].map(([agent, own]) => ({

@@ -1,6 +1,5 @@
 import { globMatcher } from '../kit/index.js';
-import { MetricType, PmError } from '../pmapi/index.js';
-import type { FetchResult, ValueSet } from '../pmapi/index.js';
+import { MetricType, PmError, type FetchResult, type ValueSet } from '../pmapi/index.js';
 import { decodeEventRecords, selectEventParameters } from './wire/index.js';
 
 /** Which metrics a principal may see, by name. Filters with equal keys decide alike. */

@@ -1,4 +1,4 @@
-import { getOrMake } from '../kit/index.js';
+import { addTo, getOrMake } from '../kit/index.js';
 import { PM_ERR, PmError } from '../pmapi/index.js';
 import type { NameResult, PmnsChildren } from './metric-source.js';
 
@@ -27,9 +27,7 @@ export class PmnsTree {
     }
     if (node.pmid !== undefined) return;
     node.pmid = pmid;
-    const names = this.#names.get(pmid);
-    if (names) names.push(name);
-    else this.#names.set(pmid, [name]);
+    addTo(this.#names, pmid, name);
   }
 
   /** The PMID of a leaf, PM_ERR_NAME for an unknown name, PM_ERR_NONLEAF for an interior node. */

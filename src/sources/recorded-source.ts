@@ -29,7 +29,6 @@ export interface RecordedLabel {
   readonly zoneinfo: string;
 }
 
-/** How records are read. */
 export interface ReadingOptions {
   /** Stops reading within a turn of the event loop, by throwing the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -13,7 +13,6 @@ export interface SampleStore {
   readonly extent?: string;
 }
 
-/** A store's metadata. */
 export interface StoreMetadata {
   readonly label: { readonly hostName: string; readonly start: Timestamp };
   metrics(): Iterable<readonly [name: string, pmid: number]>;

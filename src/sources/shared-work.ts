@@ -2,18 +2,19 @@ import { unlessAborted } from '../kit/index.js';
 
 /** Shared work, cancelled when all callers have left. Begins at once; after a cancellation, start another: {@link isGivenUp}. */
 export class SharedWork<T> {
-  readonly #result: Promise<T>;
+  /** Does not keep the work from being cancelled, in contrast to {@link join}. */
+  readonly result: Promise<T>;
   readonly #stop = new AbortController();
   #waiting = 0;
   #isDone = false;
 
   /** @param work ends soon after its signal is aborted */
   constructor(work: (signal: AbortSignal) => Promise<T>) {
-    this.#result = work(this.#stop.signal);
+    this.result = work(this.#stop.signal);
     const end = (): void => {
       this.#isDone = true;
     };
-    this.#result.then(end, end);
+    this.result.then(end, end);
   }
 
   /** All callers left before it was done. */
@@ -25,12 +26,6 @@ export class SharedWork<T> {
     return this.#isDone;
   }
 
-  /** The result, without keeping the work from being cancelled. */
-  get result(): Promise<T> {
-    return this.#result;
-  }
-
-  /** How many wait for it. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -42,7 +37,7 @@ export class SharedWork<T> {
       // There has to be a last caller to leave, even if none of them stayed.
       signal?.throwIfAborted();
       this.#stop.signal.throwIfAborted();
-      return await (signal ? unlessAborted(signal, this.#result) : this.#result);
+      return await (signal ? unlessAborted(signal, this.result) : this.result);
     } finally {
       if (--this.#waiting === 0) this.giveUp(signal?.reason);
     }

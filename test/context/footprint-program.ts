@@ -59,11 +59,11 @@ async function counted(make: () => Promise<Kept>): Promise<number> {
 
 function contextsOf(definitions = new DefinitionStore()): ContextManager {
   const memoryLimits = {
-    keptBytes: ROOMY,
-    programBytes: ROOMY,
-    metadataBytes: ROOMY,
-    definitionBytes: ROOMY,
-    profileBytes: ROOMY,
+    kept: ROOMY,
+    programs: ROOMY,
+    metadata: ROOMY,
+    definitions: ROOMY,
+    profiles: ROOMY,
   };
   return memoryGateway({ content, definitions, memoryLimits, limits: { contexts: 100_000, pollTimeoutMs: 1e9 } })
     .contexts;

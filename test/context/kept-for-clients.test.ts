@@ -13,11 +13,11 @@ import { MemorySource } from '../support/memory-source.js';
 const SPEC = { kind: 'host', hostspec: 'h' } as const;
 const MIB = 1024 * 1024;
 const LIMITS: ContextMemoryLimits = {
-  keptBytes: 2 * MIB,
-  programBytes: MIB,
-  metadataBytes: 2 * MIB,
-  definitionBytes: MIB,
-  profileBytes: MIB,
+  kept: 2 * MIB,
+  programs: MIB,
+  metadata: 2 * MIB,
+  definitions: MIB,
+  profiles: MIB,
 };
 
 interface Fixture extends MemoryGateway {
@@ -63,10 +63,10 @@ describe('what contexts keep for their clients', () => {
       // With a metric of its own it shares no plans.
       await context.addDerived('my.own', 'delta(kernel.all.load)');
       for (let top = 1; top <= 8; top++) await fetchOf(context, [...names, 'my.own'], { top, rate: true });
-      expect(contexts.keptBytes.kept).toBeLessThanOrEqual(LIMITS.keptBytes);
+      expect(contexts.keptBytes.kept).toBeLessThanOrEqual(LIMITS.kept);
     }
-    expect(contexts.keptBytes.kept).toBeGreaterThan(LIMITS.keptBytes / 2);
-    expect(contexts.keptBytes.programs).toBeLessThanOrEqual(LIMITS.programBytes);
+    expect(contexts.keptBytes.kept).toBeGreaterThan(LIMITS.kept / 2);
+    expect(contexts.keptBytes.programs).toBeLessThanOrEqual(LIMITS.programs);
     expect(contexts.size).toBe(12);
   });
 
@@ -102,7 +102,7 @@ describe('what contexts keep for their clients', () => {
   });
 
   it('counts the size of patterns and not that of their text', async () => {
-    const { contexts } = setUp({ ...LIMITS, keptBytes: 100 * MIB });
+    const { contexts } = setUp({ ...LIMITS, kept: 100 * MIB });
     const context = await contexts.create(SPEC);
     const kept = async (iname: string): Promise<number> => {
       const before = contexts.keptBytes.kept;
@@ -119,7 +119,7 @@ describe('what contexts keep for their clients', () => {
 
 describe('metadata of sources', () => {
   it('fits into one budget, however many hosts there are, and is given back when their contexts go', async () => {
-    const { contexts } = setUp({ ...LIMITS, metadataBytes: 100_000 });
+    const { contexts } = setUp({ ...LIMITS, metadata: 100_000 });
     for (let i = 0; i < 100; i++) {
       const context = await contexts.create({ kind: 'host', hostspec: `host${i}` });
       const [pmid] = await context.names.lookupNames(['disk.reads']);
@@ -215,7 +215,7 @@ describe('a metric that stands twice', () => {
 
 describe('programs of derived metrics', () => {
   it('are made in turns of the event loop, which other work gets in between', async () => {
-    const { contexts, definitions } = setUp({ ...LIMITS, programBytes: 64 * MIB });
+    const { contexts, definitions } = setUp({ ...LIMITS, programs: 64 * MIB });
     for (let i = 0; i < 200; i++) definitions.register(`my.d${i}`, `delta(disk.reads) + ${i}`);
     const context = await contexts.create(SPEC);
     const turns = jest.spyOn(eventLoopTurns, 'next');
@@ -263,7 +263,7 @@ describe('programs of derived metrics', () => {
   });
 
   it('are dropped when there is no room, and made again', async () => {
-    const { contexts, definitions } = setUp({ ...LIMITS, programBytes: 20_000 });
+    const { contexts, definitions } = setUp({ ...LIMITS, programs: 20_000 });
     for (let i = 0; i < 50; i++) definitions.register(`my.d${i}`, `delta(disk.reads) + ${i}`);
     const context = await contexts.create(SPEC);
     expect((await context.names.children('my')).leaf).toHaveLength(50);

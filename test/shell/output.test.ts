@@ -119,7 +119,7 @@ describe('SampleTable', () => {
   });
 
   it('has a column for each instance, and titles again for new ones', () => {
-    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 80);
     expect(table.add(sample(1, { a: 1, b: 2000 }))).toBe(
       'TIME                           m       m\n' +
         '                               a       b\n' +
@@ -131,7 +131,7 @@ describe('SampleTable', () => {
   });
 
   it('has a line for each value when columns would not fit', () => {
-    const table = new SampleTable({ width: 39, rows: undefined, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 39);
     expect(table.add(sample(1, { first: 1, second: 2 }))).toBe(
       'TIME                      METRIC  INSTANCE         VALUE  UNITS\n' +
         '2026-11-20 19:00:01.123Z  m       first                1  count\n' +
@@ -140,7 +140,7 @@ describe('SampleTable', () => {
   });
 
   it('has a row for each sample without values, also before there are columns', () => {
-    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 80);
     expect(table.add(sample(1, {})) + table.add(sample(2, {}))).toBe('');
     expect(
       table
@@ -156,13 +156,13 @@ describe('SampleTable', () => {
   });
 
   it('has a line for a sample without values before others where columns would not fit', () => {
-    const table = new SampleTable({ width: 39, rows: undefined, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 39);
     table.add(sample(1, {}));
     expect(table.add(sample(2, { first: 1, second: 2 })).split('\n')[1]).toBe('2026-11-20 19:00:01.123Z  -');
   });
 
   it('aligns what is wide', () => {
-    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 80);
     expect(table.add(sample(1, { 性能指标: 1, b: 2 }))).toBe(
       'TIME                             m       m\n' +
         '                          性能指标       b\n' +
@@ -172,13 +172,13 @@ describe('SampleTable', () => {
   });
 
   it('repeats its titles with every screen', () => {
-    const table = new SampleTable({ width: 80, rows: 6, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 80, 6);
     const texts = [1, 2, 3, 4, 5].map((sec) => table.add(sample(sec, { a: sec })));
     expect(texts.map((text) => text.startsWith('TIME'))).toEqual([true, false, true, false, true]);
   });
 
   it('says nothing of a sample before anybody knows what there is', () => {
-    const table = new SampleTable({ width: 80, rows: undefined, colours: PLAIN });
+    const table = new SampleTable(PLAIN, 80);
     expect(table.add(sample(1, {}))).toBe('');
   });
 });

@@ -9,11 +9,9 @@ import type {
   SemanticError,
 } from '../../derived/index.js';
 import { inTurns } from '../../kit/index.js';
-import { PM_ERR } from '../../pmapi/index.js';
-import type { InstanceDomain, MetricDescriptor } from '../../pmapi/index.js';
+import { PM_ERR, type InstanceDomain, type MetricDescriptor } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
-import { BudgetedMap } from '../memory-budget.js';
-import type { MemoryBudget } from '../memory-budget.js';
+import { BudgetedMap, type MemoryBudget } from '../memory-budget.js';
 import type { MetadataCache } from './metadata-cache.js';
 
 /** A definition that binds: immutable, shared by every context with the same descriptions of its operands. */

@@ -14,8 +14,7 @@ import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/in
 import type { MetricSource } from '../../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
 import type { ComputedMetric } from '../plans/fetch-plan.js';
-import { BudgetedMap } from '../memory-budget.js';
-import type { MemoryBudget } from '../memory-budget.js';
+import { BudgetedMap, type MemoryBudget } from '../memory-budget.js';
 import type { SharedSource } from '../shared-source.js';
 
 /** Size of an empty {@link Memory}. */
@@ -34,7 +33,6 @@ interface Memory {
 export interface DerivedSample {
   readonly timestamp: Timestamp;
   operand(pmid: number): ValueSet;
-  /** The profile's version at the sample. */
   readonly profileVersion: number;
   /** A sample closer than this to the one before leaves rates unchanged. */
   readonly leastSec?: number;

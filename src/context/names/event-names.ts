@@ -1,7 +1,5 @@
-import { MetricType, PmError } from '../../pmapi/index.js';
-import type { FetchResult } from '../../pmapi/index.js';
-import { decodeEventRecords } from '../../sources/index.js';
-import type { MetricSource } from '../../sources/index.js';
+import { MetricType, PmError, type FetchResult } from '../../pmapi/index.js';
+import { decodeEventRecords, type MetricSource } from '../../sources/index.js';
 
 /** Maximum number of names looked up per result: an agent may send any number of parameters. */
 const LOOKED_UP_AT_ONCE = 256;

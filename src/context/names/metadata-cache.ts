@@ -11,10 +11,8 @@ import {
   pmidDomain,
 } from '../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import { lookAtVolatile } from '../../sources/index.js';
-import type { DescriptorResult, MetricSource, NameResult } from '../../sources/index.js';
-import { BudgetedMap, MemoryBudget } from '../memory-budget.js';
-import type { Kept } from '../memory-budget.js';
+import { lookAtVolatile, type DescriptorResult, type MetricSource, type NameResult } from '../../sources/index.js';
+import { BudgetedMap, MemoryBudget, type Kept } from '../memory-budget.js';
 
 /** A cache with a size in bytes, evicted least recently used. Concurrent requests share one load; failed loads are not cached. */
 export class SizedCache<K extends string | number, V extends object> {

@@ -1,5 +1,4 @@
-import { displayOf } from '../../derived/index.js';
-import type { DerivedDefinition } from '../../derived/index.js';
+import { displayOf, type DerivedDefinition } from '../../derived/index.js';
 import {
   DERIVED_DOMAIN,
   DIMENSIONLESS,
@@ -20,11 +19,9 @@ import type { DescriptorResult, MetricSource, NameResult, PmnsChildren, SourceKi
 import type { ComputedMetric } from '../plans/fetch-plan.js';
 import type { SeriesDirectory } from '../selection/index.js';
 import type { SharedSource } from '../shared-source.js';
-import { explainBinding } from './derived-metrics.js';
-import type { DerivedMetrics } from './derived-metrics.js';
+import { explainBinding, type DerivedMetrics } from './derived-metrics.js';
 import { EventNames } from './event-names.js';
-import { MeantNames } from './meant-names.js';
-import type { MeantKind } from './meant-names.js';
+import { MeantNames, type MeantKind } from './meant-names.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 
 /** An operand without a description: PMIDs are never negative. */

@@ -1,6 +1,5 @@
 import type { Program } from '../../derived/index.js';
-import { GatewayError } from '../../pmapi/index.js';
-import type { MetricDescriptor } from '../../pmapi/index.js';
+import { GatewayError, type MetricDescriptor } from '../../pmapi/index.js';
 import type { MetricSource, PreparedFetch } from '../../sources/index.js';
 
 export interface ComputedMetric {
@@ -51,7 +50,6 @@ export interface FetchPlan {
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
   /** Computed or repeated entries; absent if the source's value sets are the result. */
   readonly computation?: Computation;
-  /** The source's generation that the plan was made for. */
   readonly generation: number;
   /** The source's numbering that the plan's PMIDs are of. */
   readonly numbering: number | undefined;

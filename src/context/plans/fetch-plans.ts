@@ -1,5 +1,4 @@
-import { formatSemanticError } from '../../derived/index.js';
-import type { DerivedDefinition } from '../../derived/index.js';
+import { formatSemanticError, type DerivedDefinition } from '../../derived/index.js';
 import { getOrMake, inTurns } from '../../kit/index.js';
 import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { ContextParts } from '../context-parts.js';
@@ -23,6 +22,10 @@ function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   for (const metric of computation?.metrics ?? []) bytes += metric.bytes;
   return bytes;
 }
+
+type FoundMetrics = Pick<FetchPlan, 'entries' | 'missing' | 'generation' | 'numbering' | 'derivedVersion'> & {
+  readonly computed: readonly (ComputedMetric | undefined)[];
+};
 
 type PlanParts = Pick<ContextParts, 'source' | 'names' | 'derived' | 'shared' | 'clock'>;
 
@@ -134,17 +137,8 @@ export class FetchPlans {
     return this.#planOf(selector, { entries, computed, missing, generation, numbering, derivedVersion });
   }
 
-  async #planOf(
-    selector: MetricSelector,
-    {
-      entries,
-      computed,
-      missing,
-      ...versions
-    }: Pick<FetchPlan, 'entries' | 'missing' | 'generation' | 'numbering' | 'derivedVersion'> & {
-      readonly computed: readonly (ComputedMetric | undefined)[];
-    },
-  ): Promise<FetchPlan> {
+  async #planOf(selector: MetricSelector, { computed, ...found }: FoundMetrics): Promise<FetchPlan> {
+    const { entries, missing } = found;
     const { wanted, computation } = planComputation(entries, computed);
     const prepared = this.#parts.source.prepare(wanted);
     const base = computation.computation ? await this.#parts.names.describeBase(wanted) : entries;
@@ -152,19 +146,7 @@ export class FetchPlans {
     const key = selectorKey(selector);
     const isVolatile = this.#isVolatile(wanted, missing);
     const hasEvents = base.some(({ descriptor: { type } }) => EVENT_TYPES.has(type));
-    return {
-      selector,
-      key,
-      entries,
-      missing,
-      prepared,
-      hasEvents,
-      base,
-      ...computation,
-      ...versions,
-      isVolatile,
-      madeAtMs,
-    };
+    return { selector, key, ...found, prepared, hasEvents, base, ...computation, isVolatile, madeAtMs };
   }
 
   /** Whether a metric may change or appear without notice, operands included. */

@@ -1,9 +1,7 @@
-import { FetchResult, LEAST_RATE_SEC, ValueSet } from '../../pmapi/index.js';
-import type { PmError, Timestamp } from '../../pmapi/index.js';
+import { FetchResult, LEAST_RATE_SEC, ValueSet, type PmError, type Timestamp } from '../../pmapi/index.js';
 import type { ContextParts } from '../context-parts.js';
 import type { DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
-import { StalePlanError } from './fetch-plan.js';
-import type { ComputedMetric, Computation, FetchPlan } from './fetch-plan.js';
+import { StalePlanError, type ComputedMetric, type Computation, type FetchPlan } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
 import { setsOf, timeOf } from '../range/live-chunk.js';
 import type { RangeTrace } from '../range/range-trace.js';
@@ -199,7 +197,6 @@ export class Fetcher {
     return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#parts.profile) };
   }
 
-  /** Combines the source's value sets with computed ones. */
   #compute(
     computation: Computation,
     sample: DerivedSample,

@@ -1,13 +1,10 @@
-import { FetchResult, ValueSet } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { FetchResult, ValueSet, type Timestamp } from '../../pmapi/index.js';
 import { MetricPipeline } from '../range/metric-pipeline.js';
 import type { RangeMetric } from '../range/index.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { pickInstances, pickTop } from './selected-samples.js';
-import { hasFilter } from './selection.js';
-import type { Selection } from './selection.js';
-import { SeriesFilter } from './series-filter.js';
-import type { SeriesDirectory } from './series-filter.js';
+import { hasFilter, type Selection } from './selection.js';
+import { SeriesFilter, type SeriesDirectory } from './series-filter.js';
 
 /** Earlier values, where a rate may begin. */
 export interface EarlierValues {
@@ -15,7 +12,6 @@ export interface EarlierValues {
   fill(set: ValueSet): void;
 }
 
-/** Looks up a metric's values before a moment. */
 export type EarlierLookup = (metric: RangeMetric, before: Timestamp) => EarlierValues | undefined;
 
 export interface ViewOptions {
@@ -98,7 +94,6 @@ export class FetchView {
     this.#reconnects = reconnects;
   }
 
-  /** Whether the view has these metrics. */
   suits(metrics: readonly RangeMetric[]): boolean {
     return (
       metrics.length === this.#fetched.length &&
@@ -180,7 +175,6 @@ export class FetchView {
     return pickInstances(set, into, (instance) => this.#filter!.includes(m, instance));
   }
 
-  /** A metric as answered, under its requested name. */
   #answered(fetched: RangeMetric, m: number): RangeMetric {
     const { metric } = this.#pipelines![this.#firsts[m]!]!;
     return metric.name === fetched.name ? metric : { ...metric, name: fetched.name };

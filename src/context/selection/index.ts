@@ -1,11 +1,8 @@
 /** Selections: which instances, which units, how many. One engine for fetches, ranges and streams. */
 export { compilePatterns } from './pattern.js';
-export { compileCondition, PATTERNS_SIZE_MAX, patternSize } from './label-selector.js';
-export type { LabelOperator } from './label-selector.js';
+export { compileCondition, PATTERNS_SIZE_MAX, patternSize, type LabelOperator } from './label-selector.js';
 export { hasFilter, parseSelection, refuseIdle } from './selection.js';
 export type { RestKind, Selection, SelectionParameters } from './selection.js';
 export { GreatestSeries, greatestByMean, pickInstances, pickTop, restOf, selectSamples } from './selected-samples.js';
-export { SeriesFilter } from './series-filter.js';
-export type { SeriesDirectory } from './series-filter.js';
-export { FetchView } from './fetch-view.js';
-export type { EarlierLookup, EarlierValues } from './fetch-view.js';
+export { SeriesFilter, type SeriesDirectory } from './series-filter.js';
+export { FetchView, type EarlierLookup, type EarlierValues } from './fetch-view.js';

@@ -1,9 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { attempt } from '../../kit/index.js';
-import { flattenLabels, SourceTextError } from '../../pmapi/index.js';
-import type { Label } from '../../pmapi/index.js';
+import { flattenLabels, SourceTextError, type Label } from '../../pmapi/index.js';
 
-/** How a label's text is compared. */
 export type LabelOperator = '=' | '!=' | '=~' | '!~';
 
 export interface LabelMatcher {
@@ -194,7 +192,6 @@ class SelectorParser {
     return found;
   }
 
-  /** Go past a character and the blanks around it. */
   #skip(char: string): boolean {
     this.#blank();
     if (this.#text[this.#at] !== char) return false;

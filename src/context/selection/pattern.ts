@@ -2,10 +2,8 @@ import { RE2JS, RE2JSException } from 're2js';
 import { compilePosixPattern } from '../../derived/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 
-/** The values of the `match` parameter. */
 export type MatchKind = 'exact' | 'glob' | 'regex';
 
-/** Whether a text matches. */
 export type Matcher = (text: string) => boolean;
 
 /** A matcher, and its cost: the size of the pattern with all repetitions expanded. */

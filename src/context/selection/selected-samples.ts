@@ -1,7 +1,5 @@
-import { INSTANCE_NULL, ValueSet, isArithmeticType } from '../../pmapi/index.js';
-import type { Column, RestOfValues } from '../../pmapi/index.js';
-import { columnOfNothing } from '../../sources/index.js';
-import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
+import { INSTANCE_NULL, ValueSet, isArithmeticType, type Column, type RestOfValues } from '../../pmapi/index.js';
+import { columnOfNothing, type Batch, type BatchColumn, type NumberBlock } from '../../sources/index.js';
 import type { RangeMetric, RangeSamples } from '../range/index.js';
 import { addAtom, atomAt } from '../range/value-copy.js';
 import type { RestKind } from './selection.js';
@@ -53,7 +51,6 @@ class SelectedColumn implements BatchColumn {
     this.#rest = rest;
   }
 
-  /** Selects from another batch's column. */
   show(column: BatchColumn): void {
     this.#column = column;
   }

@@ -1,16 +1,11 @@
 import { PATTERN_SIZE_BYTES } from '../../derived/index.js';
-import { badParameter, GatewayError } from '../../pmapi/index.js';
-import type { ParsedUnits } from '../../pmapi/index.js';
-import { parseRangeUnits } from '../range/index.js';
-import type { RateOptions } from '../range/index.js';
-import { parseLabelSelector } from './label-selector.js';
-import type { LabelSelector } from './label-selector.js';
-import { compilePatterns } from './pattern.js';
-import type { MatchKind, SizedMatcher } from './pattern.js';
+import { badParameter, GatewayError, type ParsedUnits } from '../../pmapi/index.js';
+import { parseRangeUnits, type RateOptions } from '../range/index.js';
+import { parseLabelSelector, type LabelSelector } from './label-selector.js';
+import { compilePatterns, type MatchKind, type SizedMatcher } from './pattern.js';
 
 /** Parameters that select and convert values of fetches, ranges and streams. */
 export interface SelectionParameters {
-  /** Instances by number. */
   readonly instance?: readonly number[] | undefined;
   /** Instances by name, according to `match`. */
   readonly iname?: readonly string[] | undefined;
@@ -18,7 +13,6 @@ export interface SelectionParameters {
   readonly match?: MatchKind | undefined;
   /** Conditions on labels, see {@link parseLabelSelector}. */
   readonly labels?: string | undefined;
-  /** The N greatest values of each metric. */
   readonly top?: number | undefined;
   /** How values below the greatest are combined. */
   readonly rest?: RestKind | undefined;
@@ -27,7 +21,6 @@ export interface SelectionParameters {
   readonly rate?: boolean | undefined;
   /** Decreasing counters have wrapped. */
   readonly wrap?: boolean | undefined;
-  /** The units that values are converted to. */
   readonly units?: string | undefined;
 }
 
@@ -45,7 +38,6 @@ export interface Selection {
   readonly instances: InstanceMatcher | undefined;
   /** `instances` uses names. */
   readonly byName: boolean;
-  /** Instance names are returned. */
   readonly inames: boolean;
   /** Exact instance names; a warning lists those without an instance. */
   readonly exactNames: readonly string[];

@@ -1,14 +1,12 @@
 import type { MemoryQuota } from '../../derived/index.js';
 import type { Timers } from '../../kit/index.js';
 import type { Clock } from '../../pmapi/index.js';
-import { ReplayBuffer } from './replay-buffer.js';
-import type { ReplayMemory, SentEvent } from './replay-buffer.js';
+import { ReplayBuffer, type ReplayMemory, type SentEvent } from './replay-buffer.js';
 import type { StreamEnd, StreamFormat } from './stream-output.js';
 import type { StreamLimits } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 import type { Ticker } from './ticker.js';
 
-/** The hub's services for its streams. */
 export interface StreamServices {
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
@@ -96,7 +94,6 @@ export abstract class Audience {
     this.#takenBytes = bytes;
   }
 
-  /** Returns the clients that have lost it. */
   protected close(): readonly StreamSubscriber[] {
     const left = [...this.subscribers];
     if (this.hasEnded) return left;

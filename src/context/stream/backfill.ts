@@ -7,11 +7,9 @@ import {
   UTC_ZONE,
 } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp } from '../../pmapi/index.js';
-import { recordsOf } from '../../sources/index.js';
-import type { Batch } from '../../sources/index.js';
+import { recordsOf, type Batch, type RecordedSource } from '../../sources/index.js';
 import type { Context } from '../context.js';
 import type { FetchPlan } from '../plans/fetch-plan.js';
-import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
 import type { StreamFormat } from './stream-output.js';
 import { phaseOf, wallMs } from './ticker.js';
@@ -21,7 +19,6 @@ const GAP_INTERVALS = 1.5;
 /** A sample this share of an interval before a tick is that of the tick: timers fire early. */
 const EARLY_SHARE = 0.1;
 
-/** A reconnecting client's backfill. */
 export interface BackfillOptions {
   readonly context: Context;
   readonly plan: FetchPlan;

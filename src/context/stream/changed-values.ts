@@ -1,5 +1,4 @@
-import { FetchResult, isArithmeticType, MetricType, ValueSet } from '../../pmapi/index.js';
-import type { Column } from '../../pmapi/index.js';
+import { FetchResult, isArithmeticType, MetricType, ValueSet, type Column } from '../../pmapi/index.js';
 import type { RangeMetric } from '../range/index.js';
 import { addAtom, atomAt, copyValueSet } from '../range/value-copy.js';
 import type { GoneInstances, StreamSample } from './stream-output.js';

@@ -1,6 +1,5 @@
 import type { Timers } from '../../kit/index.js';
-import { compareTimestamps } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, type Timestamp } from '../../pmapi/index.js';
 import type { StreamLimits } from './stream-request.js';
 
 /** The approximate size of an event besides its text. */

@@ -1,5 +1,4 @@
-import { pause } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { pause, type Timers } from '../../kit/index.js';
 import { compareTimestamps, formatIsoTime, later, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';

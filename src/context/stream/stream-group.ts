@@ -1,22 +1,17 @@
 import { eventLoopTurns } from '../../kit/index.js';
-import { compareTimestamps, GatewayError } from '../../pmapi/index.js';
-import type { FetchResult, Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, GatewayError, type FetchResult, type Timestamp } from '../../pmapi/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';
-import { planAnew } from '../plans/fetch-plan.js';
-import type { FetchPlan } from '../plans/fetch-plan.js';
+import { planAnew, type FetchPlan } from '../plans/fetch-plan.js';
 import type { RecordedSource } from '../../sources/index.js';
 import type { FetchView } from '../selection/index.js';
-import { Audience } from './audience.js';
-import type { StreamServices } from './audience.js';
+import { Audience, type StreamServices } from './audience.js';
 import { ChangedValues } from './changed-values.js';
-import { eventIdAfter, isBehind } from './stream-output.js';
+import { eventIdAfter, isBehind, type StreamSample } from './stream-output.js';
 import { phaseOf } from './ticker.js';
 import { Backfill } from './backfill.js';
-import type { StreamSample } from './stream-output.js';
 import type { LiveStreamRequest } from './stream-request.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
-/** The hub's services for a group. */
 export interface GroupSurroundings extends StreamServices {
   /** Whether another gateway has to sample from now on. Asked at each sample. */
   readonly hasMoved: () => boolean;

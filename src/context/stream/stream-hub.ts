@@ -1,19 +1,15 @@
 import { MemoryQuota } from '../../derived/index.js';
-import type { Timers } from '../../kit/index.js';
-import { systemTimers } from '../../kit/index.js';
-import { badParameter, GatewayError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import { systemTimers, type Timers } from '../../kit/index.js';
+import { badParameter, GatewayError, type Clock } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 import type { Audience, StreamServices } from './audience.js';
 import { Ticker } from './ticker.js';
 import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';
 import { StreamGroup } from './stream-group.js';
-import { MAX_INTERVAL_MS } from './stream-request.js';
-import type { StreamLimits, LiveStreamRequest, ReplayRequest } from './stream-request.js';
+import { MAX_INTERVAL_MS, type StreamLimits, type LiveStreamRequest, type ReplayRequest } from './stream-request.js';
 import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
-import { StreamRelay } from './stream-relay.js';
-import type { RelayRequest } from './stream-relay.js';
+import { StreamRelay, type RelayRequest } from './stream-relay.js';
 import { StreamSubscriber } from './stream-subscriber.js';
 
 /** The gateway's load, which new streams depend on. */
@@ -189,7 +185,6 @@ export class StreamHub {
     for (const { relay } of [...this.#relays.values()]) relay?.end();
   }
 
-  /** Ends all streams, and rejects new ones. */
   close(): void {
     this.#hasClosed = true;
     for (const [subscriber, { format }] of [...this.#listeners]) subscriber.end(format.end('shutdown'));

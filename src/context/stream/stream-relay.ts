@@ -1,6 +1,5 @@
 import type { Timestamp } from '../../pmapi/index.js';
-import { Audience } from './audience.js';
-import type { StreamServices } from './audience.js';
+import { Audience, type StreamServices } from './audience.js';
 import type { SentEvent } from './replay-buffer.js';
 import type { StreamFormat } from './stream-output.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
@@ -19,7 +18,6 @@ export interface RelayRequest {
   readonly lastEventId: Timestamp | undefined;
   /** The client asks for a past that others are not sent. */
   readonly hasPast: boolean;
-  /** The first event of this client. */
   readonly begin: (metrics: Buffer) => Uint8Array;
   /** All clients' events from now on, or this client's with its past; undefined without the gateway. Rejects with its error. */
   readonly open: (whose: 'all' | 'own', signal: AbortSignal) => Promise<AsyncIterable<RelayedEvent> | undefined>;

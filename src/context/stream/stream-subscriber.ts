@@ -1,7 +1,6 @@
 import type { Timestamp } from '../../pmapi/index.js';
 import type { ReplayBuffer } from './replay-buffer.js';
-import { isBehind } from './stream-output.js';
-import type { StreamSink, StreamSubscription } from './stream-output.js';
+import { isBehind, type StreamSink, type StreamSubscription } from './stream-output.js';
 
 /** Events that may wait regardless of size: one may come while the previous one is being sent. */
 const EVENTS_ALLOWED = 2;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { getOrMake } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { getOrMake, type Timers } from '../../kit/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 

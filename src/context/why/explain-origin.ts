@@ -36,7 +36,7 @@ export function explainOrigin(
   const around = neighbours.get(descriptor.pmid)?.get(instance);
   if (!around) return undefined;
   const { exact, low, high } = around;
-  const recorded = exact.find((one) => isSame(asWritten(one.value, descriptor.type), value)) ?? exact[0];
+  const recorded = exact.find((one) => String(asWritten(one.value, descriptor.type)) === String(value)) ?? exact[0];
   if (recorded) return { rule: 'exact', value, sample: sampleOf(recorded, descriptor, facts) };
   return low.kind === 'value' ? between(descriptor, value, low, high, facts) : undefined;
 }
@@ -98,9 +98,4 @@ function sampleOf(
 /** A value as written in responses: a float with only significant digits. */
 export function asWritten(value: AtomValue, type: MetricType): AtomValue {
   return type === MetricType.FLOAT && typeof value === 'number' ? shortestDecimal(value) : value;
-}
-
-/** Whether two values are the same, be they numbers or integers that numbers cannot hold. */
-function isSame(a: AtomValue, b: AtomValue): boolean {
-  return a === b || String(a) === String(b);
 }

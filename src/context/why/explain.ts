@@ -18,13 +18,11 @@ import {
 import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { FindNeighbours, InstanceNeighbours, InstanceProfile } from '../../sources/index.js';
 import type { ContextParts } from '../context-parts.js';
-import { basePmids, describeRate } from '../range/index.js';
-import type { RangeMetric } from '../range/index.js';
+import { basePmids, describeRate, type RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-pipeline.js';
 import type { RangeTrace } from '../range/range-trace.js';
 import { atomAt } from '../range/value-copy.js';
-import { asWritten, explainAbsence, explainOrigin } from './explain-origin.js';
-import type { MomentFacts } from './explain-origin.js';
+import { asWritten, explainAbsence, explainOrigin, type MomentFacts } from './explain-origin.js';
 import type {
   Why,
   WhyDefinition,
@@ -47,20 +45,14 @@ const MISSING_TOLD = 100;
 /** Throws LIMIT_EXCEEDED for too many metrics. */
 export function requireExplainable(metrics: number): void {
   if (metrics <= METRICS_EXPLAINED) return;
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`,
-    {
-      parameter: 'why',
-      expected: `at most ${METRICS_EXPLAINED} metrics`,
-    },
-  );
+  const expected = `at most ${METRICS_EXPLAINED} metrics`;
+  const message = `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'why', expected });
 }
 
 export interface Answered {
   readonly metrics: readonly RangeMetric[];
   readonly result: FetchResult;
-  /** The values' way. */
   readonly trace: RangeTrace;
   readonly profile: InstanceProfile;
   /** Finds the observations behind values; undefined for values of a live sample. */
@@ -93,7 +85,6 @@ export async function explain(context: ContextParts, answered: Answered): Promis
   };
 }
 
-/** One metric of the answer. */
 interface Explained {
   readonly metric: RangeMetric;
   readonly set: ValueSet;
@@ -352,7 +343,6 @@ class Explainer {
     return { instance, ...(name !== undefined && { name }) };
   }
 
-  /** Values of a counter that have no rate. */
   #withoutRate(
     indom: number,
     answered: ValueSet,
@@ -411,7 +401,6 @@ class Explainer {
   }
 }
 
-/** Value `i` as written in responses. */
 function valueAt(column: Column, i: number): AtomValue {
   return asWritten(atomAt(column, i), column.type);
 }

@@ -23,7 +23,6 @@ export interface WhyMetric {
   /** Of the metric, before rates and units. */
   readonly metadata: CheckedMetadata;
   readonly values: readonly WhyValue[];
-  /** Expected values that are absent. */
   readonly missing: readonly WhyMissing[];
   /** The expression of a derived metric, with what each node gave. */
   readonly expression?: WhyNode;
@@ -84,7 +83,6 @@ export interface WhyOrigin {
   readonly wrapped?: true;
 }
 
-/** A value that was recorded or sampled. */
 export interface WhySample extends Partial<RecordLocation> {
   readonly timestamp: Timestamp;
   readonly value: AtomValue;

@@ -9,16 +9,14 @@ import {
   locate,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
-import type { AnyExpression, Expression } from '../language/ast.js';
-import { childrenOf, operatorOf } from '../language/ast.js';
+import { childrenOf, operatorOf, type AnyExpression, type Expression } from '../language/ast.js';
 import { parseExpression } from '../language/parse.js';
 import { printExpression } from '../language/print.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { bindExpression, operandNames } from '../semantics/bind.js';
 import type { BindingEnvironment, BoundExpression, BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
-import { repairSemantics, repairSyntax } from './repairs.js';
-import type { Repair } from './repairs.js';
+import { repairSemantics, repairSyntax, type Repair } from './repairs.js';
 
 /** Metadata in print: `DOUBLE`, `instant`, `Kbyte / sec`, `60.1` (null for a singular node). */
 export interface CheckedMetadata {
@@ -171,7 +169,7 @@ export function describeNode(
   return {
     kind: node.kind,
     ...(operator !== undefined && { operator }),
-    text: textOf(node),
+    text: node.end - node.start > TEXT_MAX ? '…' : printExpression(node),
     start: node.start,
     end: node.end,
     ...(meta && { metadata: describeMetadata(meta) }),
@@ -180,12 +178,8 @@ export function describeNode(
   };
 }
 
+/** Longer texts of nodes are left out: every node above would repeat them. */
 const TEXT_MAX = 300;
-
-/** The text of a long node is left out: every node above it would repeat it. */
-function textOf(node: AnyExpression): string {
-  return node.end - node.start > TEXT_MAX ? '…' : printExpression(node);
-}
 
 function describeOperands(
   expression: Expression,

@@ -115,7 +115,6 @@ function joined(replace: TextChange['replace'], at: number, text: string): TextC
   return [...replace.slice(0, -1), { ...last, text: last.text + text }];
 }
 
-/** A text with parts replaced, from left to right. */
 export function applied(text: string, replace: TextChange['replace']): string {
   let out = '';
   let at = 0;

@@ -1,14 +1,10 @@
 /** The values of every node in one evaluation, and the nodes that lost missing ones: for `why` and the dry run. */
-import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween } from '../../pmapi/index.js';
-import type { ValueSet } from '../../pmapi/index.js';
-import { treeOf } from '../definition.js';
-import type { DerivedDefinition } from '../definition.js';
+import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween, type ValueSet } from '../../pmapi/index.js';
+import { treeOf, type DerivedDefinition } from '../definition.js';
 import type { EvaluationTrace } from '../evaluation/evaluation-trace.js';
 import type { PreviousSample } from '../evaluation/history.js';
-import { compileProgram } from '../evaluation/program.js';
-import type { Program } from '../evaluation/program.js';
-import type { AnyExpression } from '../language/ast.js';
-import { childrenOf } from '../language/ast.js';
+import { compileProgram, type Program } from '../evaluation/program.js';
+import { childrenOf, type AnyExpression } from '../language/ast.js';
 import { bindExpression } from '../semantics/bind.js';
 import type {
   BindingEnvironment,
@@ -17,8 +13,7 @@ import type {
   BoundRate,
   NodeMetadata,
 } from '../semantics/bound-expression.js';
-import { describeNode } from './check.js';
-import type { BoundParts, CheckedNode } from './check.js';
+import { describeNode, type BoundParts, type CheckedNode } from './check.js';
 
 /** A value that is missing, and where it was lost. */
 export interface LostValue {

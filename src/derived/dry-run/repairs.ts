@@ -6,8 +6,7 @@ import {
   nearestNames,
   Semantics,
 } from '../../pmapi/index.js';
-import type { AnyExpression, Expression, SourceRange } from '../language/ast.js';
-import { childrenOf } from '../language/ast.js';
+import { childrenOf, type AnyExpression, type Expression, type SourceRange } from '../language/ast.js';
 import { lexExpression } from '../language/lexer.js';
 import { EXPRESSION_LIMITS } from '../language/parse.js';
 import type { SyntaxFault } from '../language/syntax-diagnostics.js';
@@ -15,8 +14,7 @@ import { FUNCTION_NAMES } from '../language/tokens.js';
 import type { BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import { isDimensionless } from '../semantics/result-metadata.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
-import { applied, repairClosing } from './closing-repairs.js';
-import type { TextChange } from './closing-repairs.js';
+import { applied, repairClosing, type TextChange } from './closing-repairs.js';
 
 export interface Repair {
   /** In words: `did you mean kernel.all.load?` */

@@ -2,9 +2,8 @@ import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmap
 import type { EvaluationTrace } from './evaluation-trace.js';
 import type { History } from './history.js';
 import { instanceNames } from './kernels/selection.js';
-import { addConstant } from './kernels/kernel.js';
+import { addConstant, type Sample } from './kernels/kernel.js';
 import { copyValues } from './kernels/value-room.js';
-import type { Sample } from './kernels/kernel.js';
 import { NO_CELL, type Program } from './program.js';
 
 export interface EvaluationInputs extends Sample {

@@ -1,5 +1,4 @@
-import { ValueSet } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { ValueSet, type Timestamp } from '../../pmapi/index.js';
 import type { History, PreviousSample } from './history.js';
 import { copyValues } from './kernels/value-room.js';
 

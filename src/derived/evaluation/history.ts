@@ -5,7 +5,6 @@ const SLOT_BYTES = 24;
 const LISTING_BYTES = 100;
 const DECISION_BYTES = 120;
 
-/** The previous sample of a delta() or rate() operand. */
 export interface PreviousSample {
   timestamp: Timestamp;
   /** A copy of the values, or of the error. */

@@ -1,5 +1,4 @@
-export { compileProgram } from './program.js';
-export type { Program } from './program.js';
+export { compileProgram, type Program } from './program.js';
 export { EvaluationTrace } from './evaluation-trace.js';
 export { evaluate, outdatedIndoms } from './evaluate.js';
 export { History } from './history.js';

@@ -1,5 +1,5 @@
-import { INTEGER_MAX, PUNCTUATION, isFunctionName, isKeyword } from './tokens.js';
-import type { Token, TokenType } from './tokens.js';
+import { matchEnd } from '../../kit/index.js';
+import { INTEGER_MAX, PUNCTUATION, isFunctionName, isKeyword, type Token, type TokenType } from './tokens.js';
 
 /** A text without a valid token: `reason` is PCP's wording, `start` the first invalid character. */
 export interface LexicalError {
@@ -100,11 +100,6 @@ export function lexExpression(text: string, maxTokens: number): LexResult {
       return fail('Illegal character', at, at + (text.codePointAt(at)! > 0xffff ? 2 : 1));
     }
   }
-}
-
-function matchEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 /** Reads up to `close`; a backslash makes the next character literal and is removed. Undefined if `close` is missing. */

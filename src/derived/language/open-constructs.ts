@@ -1,5 +1,4 @@
-import { BINARY_TOKENS, isFunctionName, LEVEL } from './tokens.js';
-import type { Token, TokenType } from './tokens.js';
+import { BINARY_TOKENS, isFunctionName, LEVEL, type Token, type TokenType } from './tokens.js';
 
 /** An unfinished construct: an operator with or without its right operand, a parenthesis, a call, a ternary. */
 export type OpenConstruct =

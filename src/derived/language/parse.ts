@@ -3,16 +3,13 @@ import nearley from 'nearley';
 import { getOrMake, runGrammar } from '../../kit/index.js';
 import type { Expression, SourceRange } from './ast.js';
 import grammar from './grammar.generated.js';
-import { lexExpression } from './lexer.js';
-import type { LexicalError } from './lexer.js';
+import { lexExpression, type LexicalError } from './lexer.js';
 import { firstDeeperThan } from './open-constructs.js';
 import { PARSED_JSON } from './parsed.generated.js';
 import { PATTERN_SIZE_MAX, TOO_BIG, compilePattern } from './posix-pattern.js';
-import { describeTokens, diagnose } from './syntax-diagnostics.js';
-import type { SyntaxFault } from './syntax-diagnostics.js';
+import { describeTokens, diagnose, type SyntaxFault } from './syntax-diagnostics.js';
 import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-values.js';
-import { isKeyword } from './tokens.js';
-import type { Token, TokenType } from './tokens.js';
+import { isKeyword, type Token, type TokenType } from './tokens.js';
 
 export type ParseResult =
   { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly fault: SyntaxFault };

@@ -1,7 +1,5 @@
-import { OpenConstructs } from './open-constructs.js';
-import type { OpenConstruct } from './open-constructs.js';
-import { BINARY_TOKENS, PUNCTUATION } from './tokens.js';
-import type { Token, TokenType } from './tokens.js';
+import { OpenConstructs, type OpenConstruct } from './open-constructs.js';
+import { BINARY_TOKENS, PUNCTUATION, type Token, type TokenType } from './tokens.js';
 
 export interface SyntaxFault {
   /** Where PCP reports the error: first character of the token at fault; at the end, the last character; -1 for an empty text. */

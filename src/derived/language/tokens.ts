@@ -101,7 +101,6 @@ export const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {
 };
 
 const LEVELS = Object.entries(BINARY_LEVEL) as [BinaryOperator, number][];
-/** The level of each binary operator, by its token. */
 export const BINARY_TOKENS: ReadonlyMap<TokenType, number> = new Map(
   LEVELS.map(([operator, level]) => [PUNCTUATION[operator], level]),
 );

@@ -10,8 +10,7 @@ import {
 } from '../../pmapi/index.js';
 import type { MetricDescriptor } from '../../pmapi/index.js';
 import type * as ast from '../language/ast.js';
-import type { AnyExpression, Expression } from '../language/ast.js';
-import { childrenOf, operatorOf } from '../language/ast.js';
+import { childrenOf, operatorOf, type AnyExpression, type Expression } from '../language/ast.js';
 import { compilePattern } from '../language/posix-pattern.js';
 import { printExpression } from '../language/print.js';
 import { anonymousType, constantTypeMismatch } from '../language/tag-values.js';
@@ -35,11 +34,9 @@ import {
   promote,
   toCommonScales,
 } from './result-metadata.js';
-import { isArithmeticOperator, isBooleanOperator } from './rules/rule.js';
-import type { OperandView } from './rules/rule.js';
-import type { Failure, SemanticError } from './semantic-error.js';
+import { isArithmeticOperator, isBooleanOperator, type OperandView } from './rules/rule.js';
 import { ARMS_RULES, BINARY_RULES, GUARD_RULES, OPERAND_RULES } from './specified-rules.js';
-import { describeArms, describeConstruct } from './semantic-error.js';
+import { describeArms, describeConstruct, type Failure, type SemanticError } from './semantic-error.js';
 
 /** A bound expression, or at least one error, in the order of the checks. */
 export type BindResult =

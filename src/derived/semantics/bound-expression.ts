@@ -49,11 +49,6 @@ type Node<Kind extends string, Parts> = {
  */
 export type BoundConstant = Node<'constant', { value: number | bigint }>;
 
-/** The values of operand `operands[operand]`. `meta` is its descriptor's. */
-export type BoundOperandNode = Node<'operand', { operand: number }>;
-
-export type BoundNoValue = Node<'novalue', unknown>;
-
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
 export type RelationalOperator = '<' | '<=' | '==' | '>=' | '>' | '!=';
 /** Operators over what is 0 or not; the result is 0 or 1. */
@@ -78,22 +73,7 @@ export type BoundRelational = Node<'relational', Operands & { operator: Relation
 /** Result U32 1 or 0: an operand is true when it is not 0. `computeType` is the promoted type and needs no conversion. */
 export type BoundBoolean = Node<'boolean', Operands & { operator: BooleanOperator }>;
 
-/** Unary minus: U32 becomes 32 and U64 becomes 64, reinterpreted as signed before the sign changes, wrapping. */
-export type BoundNegate = Node<'negate', { operand: BoundNode }>;
-
-/** `!`: U32 1 when the operand is 0, else 0, for each instance. */
-export type BoundNot = Node<'not', { operand: BoundNode }>;
-
 export type AggregateFunction = 'avg' | 'count' | 'max' | 'min' | 'sum';
-
-/** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
-export type BoundAggregate = Node<'aggregate', { operand: BoundNode; function: AggregateFunction }>;
-
-/** The first value alone, as a singular one. */
-export type BoundScalar = Node<'scalar', { operand: BoundNode }>;
-
-/** instant(): the operand's values; only the metadata differs. */
-export type BoundInstant = Node<'instant', { operand: BoundNode }>;
 
 /** The difference to the previous sample (history slot `slot`): 64 for U32, DOUBLE for U64, else the operand's type. */
 export type BoundDelta = Node<'delta', { operand: BoundNode; slot: number }>;
@@ -104,46 +84,41 @@ export type BoundDelta = Node<'delta', { operand: BoundNode; slot: number }>;
  */
 export type BoundRate = Node<'rate', { operand: BoundNode; slot: number; counter: boolean; timeFactor: number }>;
 
-/** pmConvScale() of each value, in the type of the operand; a value that cannot be converted is left out. */
-export type BoundRescale = Node<'rescale', { operand: BoundNode; from: Units; to: Units }>;
-
-/**
- * `e[instance]`: at most one of the operand's values; the domain stays. `slot` may hold the resolved instance. The name between the
- * brackets, escapes resolved: the whole instance name, or the part before its first blank.
- */
-export type BoundSelectInstance = Node<'select-instance', { operand: BoundNode; instance: string; slot: number }>;
-
-/** matchinst(): the values of those instances whose name matches, or does not. `slot` may hold decisions by instance id. */
-export type BoundMatchInstances = Node<
-  'match-instances',
-  { operand: BoundNode; pattern: InstancePattern; negated: boolean; slot: number }
->;
-
-/**
- * A ternary whose guard is not static (a static one is bound to the arm it selects and is gone from the tree). Guard and
- * arms are paired by instance id; a singular guard or arm applies to every instance of `meta.indom`. Either arm may be
- * `novalue`: instances that select it are left out. Otherwise the arms have the same type, semantics and units.
- */
-export type BoundTernary = Node<'ternary', { guard: BoundNode; whenTrue: BoundNode; whenFalse: BoundNode }>;
-
 export type BoundNode =
   | BoundConstant
-  | BoundOperandNode
-  | BoundNoValue
+  /** The values of operand `operands[operand]`. `meta` is its descriptor's. */
+  | Node<'operand', { operand: number }>
+  | Node<'novalue', unknown>
   | BoundArithmetic
   | BoundRelational
   | BoundBoolean
-  | BoundNegate
-  | BoundNot
-  | BoundAggregate
-  | BoundScalar
-  | BoundInstant
+  /** Unary minus: U32 becomes 32 and U64 becomes 64, reinterpreted as signed before the sign changes, wrapping. */
+  | Node<'negate', { operand: BoundNode }>
+  /** `!`: U32 1 when the operand is 0, else 0, for each instance. */
+  | Node<'not', { operand: BoundNode }>
+  /** One singular value from all of the operand's. avg: FLOAT; count: U32; the others in the operand's type. */
+  | Node<'aggregate', { operand: BoundNode; function: AggregateFunction }>
+  /** The first value alone, as a singular one. */
+  | Node<'scalar', { operand: BoundNode }>
+  /** instant(): the operand's values; only the metadata differs. */
+  | Node<'instant', { operand: BoundNode }>
   | BoundDelta
   | BoundRate
-  | BoundRescale
-  | BoundSelectInstance
-  | BoundMatchInstances
-  | BoundTernary;
+  /** pmConvScale() of each value, in the type of the operand; a value that cannot be converted is left out. */
+  | Node<'rescale', { operand: BoundNode; from: Units; to: Units }>
+  /**
+   * `e[instance]`: at most one of the operand's values; the domain stays. `slot` may hold the resolved instance. The name between the
+   * brackets, escapes resolved: the whole instance name, or the part before its first blank.
+   */
+  | Node<'select-instance', { operand: BoundNode; instance: string; slot: number }>
+  /** matchinst(): the values of those instances whose name matches, or does not. `slot` may hold decisions by instance id. */
+  | Node<'match-instances', { operand: BoundNode; pattern: InstancePattern; negated: boolean; slot: number }>
+  /**
+   * A ternary whose guard is not static (a static one is bound to the arm it selects and is gone from the tree). Guard and
+   * arms are paired by instance id; a singular guard or arm applies to every instance of `meta.indom`. Either arm may be
+   * `novalue`: instances that select it are left out. Otherwise the arms have the same type, semantics and units.
+   */
+  | Node<'ternary', { guard: BoundNode; whenTrue: BoundNode; whenFalse: BoundNode }>;
 
 /** The outcome of binding: the tree, the metrics it needs, and how many state slots its nodes number (0 … slots - 1). */
 export interface BoundExpression {

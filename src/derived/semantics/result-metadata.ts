@@ -1,5 +1,4 @@
-import { MetricType, Semantics, makeUnits } from '../../pmapi/index.js';
-import type { Units } from '../../pmapi/index.js';
+import { MetricType, Semantics, makeUnits, type Units } from '../../pmapi/index.js';
 import type { BinaryOperator } from '../language/ast.js';
 import type { ArithmeticOperator, ScaleFactor } from './bound-expression.js';
 

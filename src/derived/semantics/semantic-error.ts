@@ -42,7 +42,6 @@ export interface SemanticError extends Failure {
   /** The operator or function at fault, if there is one. */
   readonly operator?: string;
   readonly operands: readonly string[];
-  /** The part of the expression at fault. */
   readonly range: SourceRange;
 }
 

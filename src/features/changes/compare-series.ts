@@ -1,5 +1,4 @@
-import { addSeconds, compareTimestamps, secondsBetween } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, secondsBetween, type Timestamp } from '../../pmapi/index.js';
 import type { MeasuredSeries, MeasuredWindow, State } from './measured-window.js';
 import { cliffsDelta, kendallsTau, quantile, sortedFinite, spread } from './statistics.js';
 
@@ -32,7 +31,6 @@ const CLOCK_TOLERANCE = 0.1;
 /** The score of a changed state: that of numbers that moved by 15 spreads. */
 const STATE_SCORE = 4;
 
-/** The numbers of a series in one window. */
 export interface Distribution {
   readonly median: number;
   /** The first and the last decile. */
@@ -41,7 +39,6 @@ export interface Distribution {
   readonly parts: number;
 }
 
-/** Numbers of a series that differ between two windows. */
 export interface NumberChange {
   readonly kind: 'number';
   readonly direction: 'up' | 'down';

@@ -1,14 +1,10 @@
-import { compareSeries, LEAST_PARTS } from './compare-series.js';
-import type { ChangedSeries } from './compare-series.js';
+import { compareSeries, LEAST_PARTS, type ChangedSeries } from './compare-series.js';
 import { Grouping } from './group-changes.js';
 import { byImportance } from './importance.js';
 import { findMembership } from './membership.js';
-import { describeFactor } from './sentence.js';
-import type { Finding } from './sentence.js';
-import { countParts, seriesKey } from './measured-window.js';
-import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
+import { describeFactor, type Finding } from './sentence.js';
+import { countParts, seriesKey, type MeasuredSeries, type MeasuredWindow } from './measured-window.js';
 
-/** What the comparison of two windows found. */
 export interface Changes {
   /** The most important first. */
   readonly findings: readonly Finding[];
@@ -24,7 +20,6 @@ const [LEAST_OF_ONE_FACTOR, SHARE_OF_ONE_FACTOR] = [5, 0.5];
 /** Factors are taken for one if the greatest is at most this many times the least. */
 const ONE_FACTOR = 1.1;
 
-/** Series that are compared between two steps. */
 const SERIES_PER_STEP = 32;
 
 /**

@@ -1,5 +1,4 @@
-import { DEFAULT_RANGE_LIMITS } from '../../context/range/index.js';
-import type { RangeMetric, RangeParameters } from '../../context/range/index.js';
+import { DEFAULT_RANGE_LIMITS, type RangeMetric, type RangeParameters } from '../../context/range/index.js';
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
 import { baseFactor, instanceNames } from '../../culprits/index.js';
 import { eventLoopTurns, getOrMake } from '../../kit/index.js';
@@ -15,8 +14,7 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { ValueSet } from '../../pmapi/index.js';
-import { noValues } from './measured-window.js';
-import type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from './measured-window.js';
+import { noValues, type MeasuredMetric, type MeasuredSeries, type MeasuredWindow } from './measured-window.js';
 
 /** Into how many parts the window after is divided; the one before has parts of the same length. */
 export const PARTS = 24;

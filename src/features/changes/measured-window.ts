@@ -38,7 +38,6 @@ export interface MeasuredWindow {
   readonly series: readonly MeasuredSeries[];
 }
 
-/** Identifies a series across windows and hosts. */
 export function seriesKey({ metric, instance }: MeasuredSeries): string {
   // Names of metrics contain no blank.
   return instance === undefined ? metric.name : `${metric.name} ${instance}`;
@@ -78,7 +77,6 @@ export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
   return { ...first, parts, series, metrics: [...new Set(series.map(({ metric }) => metric))] };
 }
 
-/** Numbers or texts of parts without values. */
 export function noValues(
   isText: boolean,
   parts: number,

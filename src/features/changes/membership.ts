@@ -1,17 +1,14 @@
 import { addTo, getOrMake } from '../../kit/index.js';
-import { countParts } from './measured-window.js';
-import type { MeasuredSeries, MeasuredWindow } from './measured-window.js';
+import { countParts, type MeasuredSeries, type MeasuredWindow } from './measured-window.js';
 
 /** Instances or metrics that have values in one of two windows only. */
 export interface MembershipChange {
   readonly kind: 'appeared' | 'vanished';
   readonly what: 'instances' | 'metrics';
   readonly score: number;
-  /** The instance domain of the instances. */
   readonly indom: string | undefined;
   /** The external names of the instances, or the names of the metrics; in order. */
   readonly names: readonly string[];
-  /** The metrics that they were seen in. */
   readonly metrics: readonly string[];
 }
 
@@ -27,7 +24,6 @@ const SERIES_PER_STEP = 256;
 /** The metrics of a window, and the instances of each instance domain, that have values in at least half of its parts. */
 interface Members {
   readonly metrics: ReadonlySet<string>;
-  /** By instance domain: the metrics by instance. */
   readonly indoms: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   /** Instance domains in which members come and go. */
   readonly restless: ReadonlySet<string>;

@@ -6,17 +6,15 @@ import {
   measureOneWindow,
   measureTwoWindows,
   pool,
-} from './index.js';
-import type {
-  ChangedSeries,
-  ChangeGroup,
-  Changes,
-  ChosenWindows,
-  Distribution,
-  Finding,
-  MeasuredWindow,
-  MembershipChange,
-  WindowTexts,
+  type ChangedSeries,
+  type ChangeGroup,
+  type Changes,
+  type ChosenWindows,
+  type Distribution,
+  type Finding,
+  type MeasuredWindow,
+  type MembershipChange,
+  type WindowTexts,
 } from './index.js';
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';
@@ -52,13 +50,11 @@ type ChangesRequest = OperationRequest<QueryOf<'findChanges'>>;
 const DEFAULT_FINDINGS = 20;
 /** Series, instances and metrics that a finding lists; it counts the others. */
 const LISTED = 20;
-/** How many parts the chart of a finding has. */
 const CHART_POINTS = 240;
 const MOST_SOURCES = 20;
 /** Processes come and go by the thousand: their metrics are compared if they are named. */
 const OF_PROCESSES = /^(?:proc|hotproc)\./;
 
-/** What is compared, and what could not be. */
 interface Comparison {
   readonly before: MeasuredWindow;
   readonly after: MeasuredWindow;
@@ -194,9 +190,8 @@ async function findMetrics({ query, options }: ChangesRequest, context: Context)
   const ofMachine = isAll ? all.filter((name) => !OF_PROCESSES.test(name)) : all;
   if (all.length > 0) return { names: ofMachine.length > 0 ? ofMachine : all, warnings };
   const [first] = warnings;
-  throw new GatewayError('UNKNOWN_METRIC', first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare', {
-    parameter: query.names ? 'names' : 'prefix',
-  });
+  const message = first ? `${first.name ?? ''}: ${first.message}` : 'no metrics to compare';
+  throw new GatewayError('UNKNOWN_METRIC', message, { parameter: query.names ? 'names' : 'prefix' });
 }
 
 function chosenWindows({ before, after, zone }: ChangesRequest['query']): ChosenWindows {

@@ -1,10 +1,8 @@
-import { parseRange } from '../../context/range/index.js';
-import type { RangeBounds } from '../../context/range/index.js';
+import { parseRange, type RangeBounds } from '../../context/range/index.js';
 import type { Context, FetchPlan, RangeSettings } from '../../context/index.js';
 import type { Window } from '../../culprits/index.js';
 import { compareTimestamps, formatTimestamp, justBefore, makeTimestamp, secondsBetween } from '../../pmapi/index.js';
-import { measureWindow, PARTS } from './measure-window.js';
-import type { Measurement, WindowTexts } from './measure-window.js';
+import { measureWindow, PARTS, type Measurement, type WindowTexts } from './measure-window.js';
 import type { MeasuredWindow } from './measured-window.js';
 
 /** The window after, unless the client chooses another one: the last five minutes. */
@@ -24,7 +22,6 @@ export interface ChosenWindows {
   readonly others?: (() => Promise<MeasuredWindow>) | undefined;
 }
 
-/** Two windows of one source that were measured. */
 export interface TwoWindows {
   readonly before: MeasuredWindow;
   readonly after: MeasuredWindow;

@@ -1,6 +1,5 @@
 import type { Context, RangeSettings } from '../../context/index.js';
-import { findCulprits, titleOf } from '../../culprits/index.js';
-import type { CulpritResource, Culprits } from '../../culprits/index.js';
+import { findCulprits, titleOf, type CulpritResource, type Culprits } from '../../culprits/index.js';
 import { addSeconds, earlier, GatewayError, later } from '../../pmapi/index.js';
 import { resourceOf } from './importance.js';
 import type { MeasuredWindow } from './measured-window.js';

@@ -59,7 +59,6 @@ export class HostBytes {
     return upper >= -0x200000 && upper < 0x200000 ? upper * TWO_TO_32 + this.u32(at + LOW) : this.i64(at);
   }
 
-  /** Whether all 64 bits are set. */
   isAllOnes(at: number): boolean {
     return this.i32(at) === -1 && this.i32(at + 4) === -1;
   }

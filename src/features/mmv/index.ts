@@ -1,4 +1,3 @@
-export { MmvAgent } from './mmv-agent.js';
-export type { MmvAgentOptions } from './mmv-agent.js';
+export { MmvAgent, type MmvAgentOptions } from './mmv-agent.js';
 export type { MmvProblem } from './mmv-directory.js';
 export { pcpDirectory } from './pcp-directory.js';

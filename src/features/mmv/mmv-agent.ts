@@ -10,17 +10,12 @@ import type {
   ValueSet,
 } from '../../pmapi/index.js';
 import type { AgentFetch, MetricAgent, HelpLevel, HelpTarget, PmnsTree, InstanceProfile } from '../../sources/index.js';
-import { ControlMetrics } from './control-metrics.js';
-import type { ControlMetric } from './control-metrics.js';
-import { MMV_LIMITS } from './limits.js';
-import type { MmvLimits } from './limits.js';
+import { ControlMetrics, type ControlMetric } from './control-metrics.js';
+import { MMV_LIMITS, type MmvLimits } from './limits.js';
 import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
-import type { MmvProblem } from './mmv-directory.js';
-import { MmvDirectory } from './mmv-directory.js';
-import { isAlive } from './mmv-file.js';
-import type { MmvFile } from './mmv-file.js';
-import { FileFetch } from './value-reader.js';
-import type { WantedMetric } from './value-reader.js';
+import { MmvDirectory, type MmvProblem } from './mmv-directory.js';
+import { isAlive, type MmvFile } from './mmv-file.js';
+import { FileFetch, type WantedMetric } from './value-reader.js';
 
 /** Problems that are logged: hostile files could cause any number of them. */
 const MOST_LOGGED = 1000;

@@ -1,15 +1,12 @@
 import { INDOM_NULL, INSTANCE_NULL, makeIndom, makePmid } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
-import type { HelpLevel, HelpTarget } from '../../sources/index.js';
-import { PmnsTree } from '../../sources/index.js';
-import { clustersOf } from './clusters.js';
-import type { Placed } from './clusters.js';
+import { PmnsTree, type HelpLevel, type HelpTarget } from '../../sources/index.js';
+import { clustersOf, type Placed } from './clusters.js';
 import { FileFlag } from './mmv-header.js';
 import { LabelFlag } from './mmv-label.js';
 import type { MmvProblem } from './mmv-directory.js';
 import type { MmvFile } from './mmv-file.js';
-import { quoted } from './mmv-layout.js';
-import type { MmvLayout, MmvMetric } from './mmv-layout.js';
+import { quoted, type MmvLayout, type MmvMetric } from './mmv-layout.js';
 
 /** The domain of MMV metrics, and the first component of their names. */
 export const MMV_DOMAIN = 70;

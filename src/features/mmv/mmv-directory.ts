@@ -1,10 +1,7 @@
-import { opendirSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { opendirSync, type Stats } from 'node:fs';
 import type { Clock } from '../../pmapi/index.js';
-import { FILE_COST_BYTES } from './limits.js';
-import type { MmvLimits } from './limits.js';
-import { MmvFile, statOf, versionOf } from './mmv-file.js';
-import type { FileSurroundings } from './mmv-file.js';
+import { FILE_COST_BYTES, type MmvLimits } from './limits.js';
+import { MmvFile, statOf, versionOf, type FileSurroundings } from './mmv-file.js';
 
 /** A directory that changed just before it was read may have changed again with the same timestamp: file clocks tick in ms. */
 const UNCERTAIN_MS = 50;

@@ -1,10 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { HostBytes } from './host-bytes.js';
 import type { MmvLimits } from './limits.js';
 import { HEADER_BYTES, readHeader } from './mmv-header.js';
-import { decodeLayout, MmvRefusal } from './mmv-layout.js';
-import type { MmvLayout } from './mmv-layout.js';
+import { decodeLayout, MmvRefusal, type MmvLayout } from './mmv-layout.js';
 
 /** Opening a FIFO would wait for a writer, and a terminal could become ours. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -79,7 +77,6 @@ export class MmvFile {
     return this.#stat.size;
   }
 
-  /** Whether a path leads to this file. */
   isAt({ dev, ino }: Stats): boolean {
     return dev === this.#stat.dev && ino === this.#stat.ino;
   }

@@ -1,10 +1,8 @@
 import { decodeUnits, INSTANCE_NULL, makeUnits, MetricType, Semantics } from '../../pmapi/index.js';
 import type { Instance, Units } from '../../pmapi/index.js';
 import type { HostBytes } from './host-bytes.js';
-import { readContents, SectionKind } from './mmv-header.js';
-import type { MmvHeader, Section } from './mmv-header.js';
-import { readLabel } from './mmv-label.js';
-import type { MmvLabel } from './mmv-label.js';
+import { readContents, SectionKind, type MmvHeader, type Section } from './mmv-header.js';
+import { readLabel, type MmvLabel } from './mmv-label.js';
 
 export const VALUE_BYTES = 32;
 export const STRING_BYTES = 256;
@@ -32,7 +30,6 @@ export interface ValueRecords {
   /** The instance of each value; INSTANCE_NULL for a singular metric. */
   readonly instances: Int32Array;
   readonly offsets: Uint32Array;
-  /** The offset of the instance in each record. */
   readonly places: Float64Array;
 }
 

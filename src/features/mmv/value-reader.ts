@@ -1,5 +1,4 @@
-import { MetricType, PM_ERR } from '../../pmapi/index.js';
-import type { Timestamp, ValueSet } from '../../pmapi/index.js';
+import { MetricType, PM_ERR, type Timestamp, type ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
 import { HostBytes } from './host-bytes.js';
 import type { ServedMetric } from './mmv-catalogue.js';

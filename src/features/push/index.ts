@@ -1,2 +1,1 @@
-export { PushReceiver } from './push-receiver.js';
-export type { PushLimits } from './push-receiver.js';
+export { PushReceiver, type PushLimits } from './push-receiver.js';

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../kit/index.js';
 import { isOnThisMachine, jsonAnswer, networkOf, untilGone } from '../../http/index.js';
 import type { Answer, BodyProgress, OperationRequest, Route, Routes } from '../../http/index.js';
 import { GatewayError } from '../../pmapi/index.js';
@@ -103,12 +104,9 @@ async function read(request: LoggerRequest, receiver: PushReceiver, gone: AbortS
   const wait = async (progress: BodyProgress): Promise<void> => {
     leave = await receiver.turn(clientOf(request), progress, gone);
   };
-  const goneToo = new Promise<never>((_resolve, reject) => {
-    gone.addEventListener('abort', () => reject(gone.reason as Error), { once: true });
-  });
   try {
     const reading = request.call.readBytes(MAX_BODY_BYTES, { beyondBytes: SMALL_BODY_BYTES, wait });
-    return { body: await Promise.race([reading, goneToo]), leave: () => leave() };
+    return { body: await unlessAborted(gone, reading), leave: () => leave() };
   } catch (error) {
     leave();
     throw error;

@@ -1,16 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile, repeat, StateFile } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
-import { GatewayError, onPmError, PM_ERR } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
-import { readReceivedLabel } from '../../sources/archive/index.js';
-import type { LabelRecord } from '../../sources/archive/index.js';
-import { PushedArchive } from './pushed-archive.js';
-import type { PushedPart } from './pushed-archive.js';
-import { RateLimits, UploadPlaces } from './rate-limits.js';
-import type { Upload } from './rate-limits.js';
+import { compressFile, repeat, StateFile, type Timers } from '../../kit/index.js';
+import { GatewayError, onPmError, PM_ERR, type Clock } from '../../pmapi/index.js';
+import { readReceivedLabel, type LabelRecord } from '../../sources/archive/index.js';
+import { PushedArchive, type PushedPart } from './pushed-archive.js';
+import { RateLimits, UploadPlaces, type Upload } from './rate-limits.js';
 
 /** Limits of pushed archives, for all clients together unless stated otherwise. */
 export interface PushLimits {
@@ -32,7 +27,6 @@ export interface PushReceiverOptions {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** An archive in the state file. */
 interface SavedArchive {
   /** Host and name: `web1/20261122.12.44`. */
   readonly name: string;
@@ -91,7 +85,6 @@ export class PushReceiver {
     this.#places = new UploadPlaces(options.timers);
   }
 
-  /** How many archives are being pushed. */
   get openCount(): number {
     return this.#byId.size;
   }

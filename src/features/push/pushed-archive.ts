@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { MetricDescriptor } from '../../pmapi/index.js';
+import { open, readFile, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { GatewayError, PM_ERR, PmError, type MetricDescriptor } from '../../pmapi/index.js';
 import { contradiction, labelFor, readReceivedLabel, wholeRecords } from '../../sources/archive/index.js';
 import type { LabelRecord, ReceivedKind } from '../../sources/archive/index.js';
 

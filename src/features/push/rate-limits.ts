@@ -1,5 +1,4 @@
-import { waitFor } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { waitFor, type Timers } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 
 /** Seconds' worth of bytes that a client may send at once. */

@@ -1,5 +1,4 @@
-import { formatIndom, INDOM_NULL, onPmError } from '../../pmapi/index.js';
-import type { Label, MetricDescriptor } from '../../pmapi/index.js';
+import { formatIndom, INDOM_NULL, onPmError, type Label, type MetricDescriptor } from '../../pmapi/index.js';
 import type { SearchDocument, SearchLimits, SearchableIndom, SearchableMetric, SearchableNames } from './searchable.js';
 
 /** Names looked up in one request to the source. */

@@ -10,13 +10,10 @@ export type {
   SearchableMetric,
   SearchableNames,
 } from './searchable.js';
-export { parseQuery } from './search-query.js';
-export type { SearchQuery } from './search-query.js';
-export { mergeResults } from './merge-results.js';
-export type { SearchPart } from './merge-results.js';
+export { parseQuery, type SearchQuery } from './search-query.js';
+export { mergeResults, type SearchPart } from './merge-results.js';
 export { aboutIndom, completions, search, suggest } from './search.js';
 export type { FoundIn, IndexOf, Page, SearchResult } from './search.js';
 export { markUp, spansIn } from './words.js';
-export { SearchIndex } from './search-index.js';
-export type { IndexSize } from './search-index.js';
+export { SearchIndex, type IndexSize } from './search-index.js';
 export type { FindOptions } from './search-shard.js';

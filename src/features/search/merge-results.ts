@@ -1,7 +1,5 @@
-import { compareNames } from './search.js';
-import type { Page } from './search.js';
-import { LIKENESSES } from './search-shard.js';
-import type { Likeness } from './search-shard.js';
+import { compareNames, type Page } from './search.js';
+import { LIKENESSES, type Likeness } from './search-shard.js';
 
 /** A result that can be ordered among those of other searches. */
 export interface RankedResult {

@@ -4,10 +4,8 @@ import type { EntityType, FoundIn, IndexSize, Page, SearchDocument, SearchField,
 import type { SearchIndexes } from './search-indexes.js';
 import { answerOfAll, jsonAnswer, warningsHeader, warningsMember } from '../../http/index.js';
 import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes } from '../../http/index.js';
-import { answerSearch, PARTS, partOf } from './search-parts.js';
-import type { Search } from './search-parts.js';
-import { existingIndexes, keyOf } from './search-scope.js';
-import type { SearchedSource } from './search-scope.js';
+import { answerSearch, PARTS, partOf, type Search } from './search-parts.js';
+import { existingIndexes, keyOf, type SearchedSource } from './search-scope.js';
 
 /** The operations of search; those with `asksAll` cover all gateways of a fleet. */
 export function searchRoutes(indexes: SearchIndexes) {
@@ -27,7 +25,6 @@ export function searchRoutes(indexes: SearchIndexes) {
 
 /** The default number of results, and for 0. */
 const DEFAULT_LIMIT = 10;
-/** Nothing is marked. */
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Members of a result that can be marked. */
@@ -35,7 +32,6 @@ const TEXTS = ['name', 'oneline', 'helptext'] as const;
 const MEMBERS = ['name', 'type', 'indom', 'oneline', 'helptext'] as const;
 type ReturnedMember = (typeof MEMBERS)[number];
 
-/** The parameters of pmproxy's searches. */
 export interface PmproxyQuery extends ContextParameters {
   readonly query: string;
   readonly type?: readonly EntityType[];

@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Clock } from '../../pmapi/index.js';
-import { collectDocuments } from './collect-documents.js';
-import type { Depth } from './collect-documents.js';
+import { collectDocuments, type Depth } from './collect-documents.js';
 import { SearchIndex } from './search-index.js';
-import { SEARCH_LIMITS } from './searchable.js';
-import type { SearchLimits, Searchable } from './searchable.js';
+import { SEARCH_LIMITS, type SearchLimits, type Searchable } from './searchable.js';
 
 /** Characters that take as much memory as one word of an entity. */
 const CHARACTERS_PER_RECORD = 50;

@@ -5,8 +5,7 @@ import type { SearchIndexes } from './search-indexes.js';
 import type { FoundIn, IndexOf, IndexSize, Page, SearchPart, SearchResult } from './index.js';
 import { answerOfAll, asksForPart } from '../../http/index.js';
 import type { Answer, ContextParameters, OperationRequest, Warning } from '../../http/index.js';
-import { keyOf, LOCAL_HOST, searchScope } from './search-scope.js';
-import type { SearchedSource } from './search-scope.js';
+import { keyOf, LOCAL_HOST, searchScope, type SearchedSource } from './search-scope.js';
 
 /** The most results that a gateway sends to another one. */
 const MOST_SENT = 1000;

@@ -10,7 +10,6 @@ const MAX_HOSTS = 16;
 /** The message for hosts that the client may not read. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['FORBIDDEN', 'AUTHENTICATION_REQUIRED']);
 
-/** The source of requests without one. */
 export const LOCAL_HOST = 'localhost';
 
 /** Names of this machine, which is searched once. */

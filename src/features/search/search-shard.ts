@@ -1,8 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { Query, QueryCombination, SearchOptions } from 'minisearch';
 import { bisect } from '../../kit/index.js';
-import { SEARCH_FIELDS, tellsSomething } from './search-query.js';
-import type { SearchQuery, SearchTerm } from './search-query.js';
+import { SEARCH_FIELDS, tellsSomething, type SearchQuery, type SearchTerm } from './search-query.js';
 import type { EntityType, SearchDocument, SearchField } from './searchable.js';
 import { wordsOf } from './words.js';
 

@@ -2,8 +2,7 @@ import type { SearchIndex } from './search-index.js';
 import type { Turns } from './search-indexes.js';
 import type { SearchDocument } from './searchable.js';
 import type { SearchQuery } from './search-query.js';
-import { LIKENESSES } from './search-shard.js';
-import type { FindOptions, Likeness, SearchHit } from './search-shard.js';
+import { LIKENESSES, type FindOptions, type Likeness, type SearchHit } from './search-shard.js';
 
 /** An index with the caller's key. */
 export interface IndexOf<Source> {
@@ -11,7 +10,6 @@ export interface IndexOf<Source> {
   readonly source: Source;
 }
 
-/** A result from one of several indexes. */
 export interface FoundIn<Source> extends SearchHit {
   readonly source: Source;
 }

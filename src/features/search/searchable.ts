@@ -2,13 +2,11 @@ import type { Context } from '../../context/index.js';
 
 type Names = Context['names'];
 
-/** Indexed metadata of a metric. */
 export type SearchableMetric = Pick<
   Awaited<ReturnType<Names['metadata']>>,
   'descriptor' | 'labels' | 'oneline' | 'help'
 >;
 
-/** Indexed metadata of an instance domain, without its instances. */
 export type SearchableIndom = Awaited<ReturnType<Names['indomMetadata']>>;
 
 /** One view of one source to build an index from: a context. */

@@ -1,8 +1,7 @@
+import { getOrMake } from '../../kit/index.js';
 import type { Context, ContextManager, RememberedSource } from '../../context/index.js';
-import { LiveRangeSource } from '../../context/range/index.js';
-import type { LiveHistory } from '../../context/range/index.js';
-import { END_OF_TIME, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { MetricDescriptor } from '../../pmapi/index.js';
+import { LiveRangeSource, type LiveHistory } from '../../context/range/index.js';
+import { END_OF_TIME, onPmError, PM_ERR, PmError, type MetricDescriptor } from '../../pmapi/index.js';
 import type { SampleStore, SampleStores, StoreMetadata, StoreReader } from '../../sources/index.js';
 import { holdsCredentials } from '../../access/index.js';
 
@@ -23,7 +22,8 @@ export class LiveStores implements SampleStores<LiveStore> {
     const open = this.#contexts.remembered.filter(({ spec }) => !holdsCredentials(spec));
     return Promise.resolve(
       open.map(({ spec, history }) => {
-        const id = this.#idOf(history);
+        // Numbers are never used again: something else may answer to the same hostspec now.
+        const id = getOrMake(this.#ids, history, () => ++this.#lastId);
         return { name: `live:${id}`, spec, history, key: String(history.contentVersion) };
       }),
     );
@@ -52,13 +52,6 @@ export class LiveStores implements SampleStores<LiveStore> {
       end: () => Promise.resolve(history.bounds(history.pmids)?.end ?? END_OF_TIME),
       close: () => Promise.resolve(),
     });
-  }
-
-  /** Numbers are never used again: something else may answer to the same hostspec now. */
-  #idOf(history: LiveHistory): number {
-    let id = this.#ids.get(history);
-    if (id === undefined) this.#ids.set(history, (id = ++this.#lastId));
-    return id;
   }
 
   /** The host's metadata of remembered metrics, without those that it no longer has. */

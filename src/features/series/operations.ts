@@ -1,7 +1,6 @@
 import { inTurns } from '../../kit/index.js';
-import { GatewayError } from '../../pmapi/index.js';
-import { requireIds } from './index.js';
-import type { SeriesView, WindowText } from './index.js';
+import { badParameter, GatewayError } from '../../pmapi/index.js';
+import { requireIds, type SeriesView, type WindowText } from './index.js';
 import { jsonAnswer, leftOutWarning, untilGone, visibilityOf, warningsHeader, writeLabels } from '../../http/index.js';
 import type { Answer, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';
@@ -91,10 +90,7 @@ async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   // As in pmproxy, a list of empty names has no values, and an empty list is a mistake.
   if (wanted && wanted.length <= 1 && !wanted[0]) throw missing(name ? 'name' : 'names');
   if (request.query.series && wanted) {
-    throw new GatewayError('BAD_PARAMETER', "'series' and 'names' are mutually exclusive", {
-      parameter: 'names',
-      expected: 'series or names of labels, not both',
-    });
+    throw badParameter('names', "'series' and 'names' are mutually exclusive", 'series or names of labels, not both');
   }
   const ids = request.query.series && requireList('series', request.query.series);
   const view = await viewOf(request, series);

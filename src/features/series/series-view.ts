@@ -3,14 +3,12 @@ import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
 import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
 import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
-import { readNumbers } from './evaluation/read-numbers.js';
-import type { NumberWindow, WantedNumbers } from './evaluation/read-numbers.js';
+import { readNumbers, type NumberWindow, type WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
 import type { ArchiveEnds, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
-import { parseWindow } from './evaluation/window.js';
-import type { Window } from './evaluation/window.js';
+import { parseWindow, type Window } from './evaluation/window.js';
 import { operandsOf, parseQuery, printQuery } from './language/index.js';
 import type { Expression, Operand, WindowText } from './language/index.js';
 import { fnmatch, selectionCost, selectMetrics } from './selection/select.js';
@@ -35,7 +33,6 @@ export interface SeriesBasis {
 }
 
 export interface AnsweredSeries {
-  /** The identifier of the series, or of an expression. */
   readonly id: string;
   readonly isExpression: boolean;
   readonly values: SeriesValues;

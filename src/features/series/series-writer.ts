@@ -1,7 +1,5 @@
-import { formatIndom, formatPmid, formatSemantics, INDOM_NULL } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
-import { bytesOfValues, NO_INSTANCE, timeOf, valueText } from './index.js';
-import type { AnsweredSeries, SeriesDescription } from './index.js';
+import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, type Timestamp } from '../../pmapi/index.js';
+import { bytesOfValues, NO_INSTANCE, timeOf, valueText, type AnsweredSeries, type SeriesDescription } from './index.js';
 import { PIECE_LENGTH, largeJsonAnswer, listAnswer, typeWord, unitsText } from '../../http/index.js';
 import type { Answer, StreamedAnswer } from '../../http/index.js';
 

@@ -1,15 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { expressionId } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import { expressionId, type Clock } from '../../pmapi/index.js';
 import type { MetricFilter, SourceSpec, SampleStores } from '../../sources/index.js';
 import type { ArchiveSeries } from './catalogue/archive-series.js';
 import { Catalogue } from './catalogue/catalogue.js';
-import { printQuery } from './language/index.js';
-import type { Expression } from './language/index.js';
+import { printQuery, type Expression } from './language/index.js';
 import type { ArchiveEnds } from './evaluation/read-values.js';
 import { ValueMemory } from './evaluation/value-memory.js';
-import { SeriesView } from './series-view.js';
-import type { SeriesBasis, SeriesLimits } from './series-view.js';
+import { SeriesView, type SeriesBasis, type SeriesLimits } from './series-view.js';
 
 export interface SeriesOptions {
   /** Archives, and live hosts as far as they are remembered. */

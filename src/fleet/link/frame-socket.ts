@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Timers } from '../../kit/index.js';
-import { FRAME, FrameReader, HEAD_BYTES, LinkViolation, writeHead } from './frames.js';
-import type { FrameKind, TakeFrame } from './frames.js';
+import { FRAME, FrameReader, HEAD_BYTES, LinkViolation, writeHead, type FrameKind, type TakeFrame } from './frames.js';
 
 /** How often a side sends something, if only a ping, and after how many such times without a byte the peer counts as dead. */
 const PING_MS = 1000;

@@ -56,7 +56,6 @@ export class LinkViolation extends Error {
 
 export type TakeFrame = (kind: FrameKind, stream: number, payload: Buffer) => void;
 
-/** Writes the head of a frame into `target`. */
 export function writeHead(target: Buffer, at: number, kind: FrameKind, stream: number, length: number): void {
   target.writeUInt32BE(length * 256 + kind, at);
   target.writeUInt32BE(stream, at + 4);

@@ -1,7 +1,4 @@
-export { LinkError } from './handed-call.js';
-export type { AnswerCall, HandedCall, LinkAnswer, OnClose } from './handed-call.js';
-export { checkSecurity } from './handshake.js';
-export type { LinkSecurity } from './handshake.js';
-export { listenLink } from './listen-link.js';
-export type { ListeningLink } from './listen-link.js';
+export { LinkError, type AnswerCall, type HandedCall, type LinkAnswer, type OnClose } from './handed-call.js';
+export { checkSecurity, type LinkSecurity } from './handshake.js';
+export { listenLink, type ListeningLink } from './listen-link.js';
 export { MemberLink } from './member-link.js';

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Ending, systemTimers } from '../../kit/index.js';
 import { FrameSocket } from './frame-socket.js';
@@ -14,12 +13,10 @@ import {
   STREAM_CREDIT_BYTES,
 } from './frames.js';
 import type { FrameKind } from './frames.js';
-import { readCall } from './handed-call.js';
+import { readCall, type AnswerCall, type LinkAnswer } from './handed-call.js';
 import type { LinkAddress } from '../contracts.js';
-import type { AnswerCall, LinkAnswer } from './handed-call.js';
 import { checkSecurity, Handshake } from './handshake.js';
-import { HANDSHAKE_MS } from './member-link.js';
-import type { LinkOptions } from './member-link.js';
+import { HANDSHAKE_MS, type LinkOptions } from './member-link.js';
 
 export interface ListenOptions extends LinkOptions {
   readonly at: LinkAddress;
@@ -32,7 +29,6 @@ const MAX_CALLS = 16_384;
 /** The longest text of an error that is sent. */
 const MAX_ERROR_LENGTH = 1024;
 
-/** A member that accepts calls. */
 export interface ListeningLink {
   /** Where it listens, with the port that port 0 became. */
   readonly address: LinkAddress;

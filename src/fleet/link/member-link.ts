@@ -1,16 +1,12 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { systemTimers } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { systemTimers, type Timers } from '../../kit/index.js';
 import { FrameSocket } from './frame-socket.js';
 import { decodeJson, encodeJson, FRAME, LinkViolation, MAX_CALL_BYTES, STREAM_CREDIT_BYTES } from './frames.js';
 import type { FrameKind } from './frames.js';
-import { callHead, LinkError, readAnswer } from './handed-call.js';
+import { callHead, LinkError, readAnswer, type HandedCall, type LinkAnswer, type OnClose } from './handed-call.js';
 import type { LinkAddress, Peer } from '../contracts.js';
-import type { HandedCall, LinkAnswer, OnClose } from './handed-call.js';
-import { checkSecurity, Handshake } from './handshake.js';
-import type { LinkSecurity } from './handshake.js';
+import { checkSecurity, Handshake, type LinkSecurity } from './handshake.js';
 import { PieceQueue } from './piece-queue.js';
 
 export interface LinkOptions {

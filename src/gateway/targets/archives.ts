@@ -11,8 +11,7 @@ import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
 import { getOrMake } from '../../kit/index.js';
-import { SharedWork } from '../../sources/index.js';
-import type { SampleStore, SampleStores } from '../../sources/index.js';
+import { SharedWork, type SampleStore, type SampleStores } from '../../sources/index.js';
 import {
   ArchiveCatalogue,
   ArchiveStore,
@@ -20,15 +19,13 @@ import {
   findArchives,
   openerWithin,
   resolveArchivePath,
-} from '../../sources/archive/index.js';
-import type {
-  ArchiveLimits,
-  ArchiveMetadata,
-  ArchiveSource,
-  BrokenArchive,
-  FoundArchive,
-  LabelledArchive,
-  LocatedArchives,
+  type ArchiveLimits,
+  type ArchiveMetadata,
+  type ArchiveSource,
+  type BrokenArchive,
+  type FoundArchive,
+  type LabelledArchive,
+  type LocatedArchives,
 } from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */
@@ -47,7 +44,6 @@ interface Seen {
   lookedAtMs: number;
 }
 
-/** The labels of what the roots hold. */
 export interface ArchiveLabelList {
   readonly archives: readonly LabelledArchive[];
   readonly broken: readonly BrokenArchive[];
@@ -102,9 +98,8 @@ export class Archives implements SampleStores<ArchiveState> {
   /** Opens what a client names. Throws UNKNOWN_ARCHIVE for what is not below the roots, a PmError for a broken archive. */
   async open(spec: ArchiveSpec, signal?: AbortSignal): Promise<ArchiveSource> {
     if (this.#roots.length === 0) {
-      throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served: archives.roots is empty', {
-        parameter: 'archive',
-      });
+      const message = 'no archives are served: archives.roots is empty';
+      throw new GatewayError('UNKNOWN_ARCHIVE', message, { parameter: 'archive' });
     }
     const located = await this.#locate(spec);
     const source = await this.#store.open(located, signal);
@@ -256,7 +251,6 @@ export class Archives implements SampleStores<ArchiveState> {
     return this.#store.open(await this.#store.identify([files]).catch(renamed), signal);
   }
 
-  /** Closes archives that have been unused for a while. */
   sweep(): Promise<void> {
     return this.#store.sweep();
   }

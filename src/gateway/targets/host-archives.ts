@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import { globMatcher } from '../../kit/index.js';
-import { addSeconds, compareTimestamps, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { addSeconds, compareTimestamps, PmError, type Timestamp } from '../../pmapi/index.js';
 import type { LabelledArchive } from '../../sources/archive/index.js';
 import type { ArchivePart } from '../../sources/timeline/index.js';
 import type { HostArchive, HostArchiveDirectory } from '../../http/index.js';

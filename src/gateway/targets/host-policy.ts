@@ -7,7 +7,6 @@ import type { HostAddress, ResolveHost } from '../../sources/pmcd/index.js';
 /** pmcd's registered port: what a rule without a port allows. */
 const PMCD_PORT = 44321;
 
-/** One entry of `hosts.allow`. */
 interface AllowRule {
   /** The ports that it allows; `any` for `:*`. */
   readonly port: number | 'any';
@@ -119,7 +118,6 @@ function cidrRule(block: string, port: number | 'any', text: string): AllowRule 
   };
 }
 
-/** The first and the last address of a block. */
 function edgesOf(
   block: string,
   kind: 'ipv4' | 'ipv6',

@@ -1,14 +1,20 @@
 import { hostname } from 'node:os';
 import { LRUCache } from 'lru-cache';
-import type { Timers } from '../../kit/index.js';
-import { getOrMake, pause, systemTimers } from '../../kit/index.js';
+import { endsWithin, getOrMake, pause, systemTimers, type Timers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { HostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import { badParameter, GatewayError, PM_ERR, systemClock } from '../../pmapi/index.js';
-import type { Clock, ErrorCode } from '../../pmapi/index.js';
-import type { Config } from '../../config/index.js';
+import {
+  badParameter,
+  GatewayError,
+  isSourceError,
+  PM_ERR,
+  systemClock,
+  type Clock,
+  type ErrorCode,
+} from '../../pmapi/index.js';
+import type { Config, OptionFault } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
 import type { Hostspec, Identity, PmcdPools, ResolveHost } from '../../sources/pmcd/index.js';
@@ -43,7 +49,6 @@ export interface HostIdentity {
 export interface LocalMeaning {
   /** What `localhost` means: the machine of the gateway that answers, an error, or a hostspec. */
   readonly localhost: 'own' | 'refuse' | { readonly hostspec: string };
-  /** Whether all gateways are on one machine. */
   readonly isOneMachine: boolean;
 }
 
@@ -251,7 +256,8 @@ export class SourceResolver implements SourceFactory {
     if (hostspec === EMBEDDED) return { to: 'embedded' };
     const named = this.#findNamed(hostspec);
     if (named) return { to: 'remote', target: named, resolve: undefined };
-    const target = parseHostspec(bracketed(hostspec));
+    // A bare ::1 is not a valid hostspec, but users write it.
+    const target = parseHostspec(hostspec === '::1' ? '[::1]' : hostspec);
     if (target.address.kind !== 'tcp') {
       if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
       throw new GatewayError(
@@ -292,11 +298,8 @@ export class SourceResolver implements SourceFactory {
     if (!named || attributes.length === 0) return named;
     const { container, username, password, method, security } = parseHostspec(`localhost?${attributes.join('?')}`);
     if ((username ?? password ?? method) !== undefined || security !== 'none') {
-      throw badParameter(
-        'hostspec',
-        `${name} is defined in the configuration: only a container may be added to it`,
-        `${name} or ${name}?container=NAME`,
-      );
+      const message = `${name} is defined in the configuration: only a container may be added to it`;
+      throw badParameter('hostspec', message, `${name} or ${name}?container=NAME`);
     }
     return container === undefined ? named : { ...named, container };
   }
@@ -335,7 +338,7 @@ export class SourceResolver implements SourceFactory {
       this.#problem = undefined;
       return source;
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isSourceError(error)) throw error;
       this.#problem = error instanceof AgentLost ? error.message : undefined;
       this.#place.note('local');
       return collector.open();
@@ -353,7 +356,7 @@ export class SourceResolver implements SourceFactory {
       const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
       return await this.#withinLimit(opening);
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isSourceError(error)) throw error;
       return await this.#answerUnreachable(hostspec, startMs, error);
     }
   }
@@ -371,31 +374,16 @@ export class SourceResolver implements SourceFactory {
   }
 
   /** Waits for a source as long as clients may wait; one that is opened later is released again. */
-  #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
-    return new Promise((resolve, reject) => {
-      let expired = false;
-      const stopTimer = this.#timers.after(this.#limitMs, () => {
-        expired = true;
-        reject(new GatewayError('SOURCE_TIMEOUT', 'no response in time'));
-      });
-      opening.then(
-        (source) => {
-          stopTimer();
-          if (expired) source.close().catch(() => undefined);
-          else resolve(source);
-        },
-        (error: unknown) => {
-          stopTimer();
-          reject(error instanceof Error ? error : new Error(String(error)));
-        },
-      );
-    });
+  async #withinLimit(opening: Promise<MetricSource>): Promise<MetricSource> {
+    if (await endsWithin(this.#limitMs, this.#timers, opening)) return opening;
+    opening.then((source) => source.close()).catch(() => undefined);
+    throw new GatewayError('SOURCE_TIMEOUT', 'no response in time');
   }
 }
 
 /** Problems of the host options that only reading them as rules and hostspecs can show, by option. */
-export function checkHosts(hosts: Config['hosts']): readonly { readonly option: string; readonly message: string }[] {
-  const problems: { option: string; message: string }[] = [];
+export function checkHosts(hosts: Config['hosts']): readonly OptionFault[] {
+  const problems: OptionFault[] = [];
   const attempt = (option: string, read: () => unknown): void => {
     try {
       read();
@@ -410,11 +398,9 @@ export function checkHosts(hosts: Config['hosts']): readonly { readonly option: 
 }
 
 /** Problems of `cluster.local` that only reading it as a hostspec can show. */
-export function checkLocal({
-  local,
-}: Config['cluster']): readonly { readonly option: string; readonly message: string }[] {
+export function checkLocal({ local }: Config['cluster']): readonly OptionFault[] {
   if (['auto', 'own', 'refuse'].includes(local)) return [];
-  const problem = (message: string): { option: string; message: string }[] => [{ option: 'cluster.local', message }];
+  const problem = (message: string): readonly OptionFault[] => [{ option: 'cluster.local', message }];
   if (LOCAL_SPELLINGS.includes(local)) return problem(`${local} is this machine: own means that`);
   try {
     parseHostspec(local);
@@ -435,10 +421,8 @@ function localNames(fleet: LocalMeaning | undefined): readonly (readonly [string
 }
 
 function refusedLocal(): GatewayError {
-  return new GatewayError('FORBIDDEN', "'localhost' is ambiguous in a fleet: use a host name, or set cluster.local", {
-    parameter: 'hostspec',
-    expected: 'the name of a host',
-  });
+  const message = "'localhost' is ambiguous in a fleet: use a host name, or set cluster.local";
+  return new GatewayError('FORBIDDEN', message, { parameter: 'hostspec', expected: 'the name of a host' });
 }
 
 function hostspecIn(target: Config['hosts']['named'][string]): string {
@@ -447,11 +431,6 @@ function hostspecIn(target: Config['hosts']['named'][string]): string {
 
 function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
   return spec.username === undefined ? undefined : { username: spec.username, password: spec.password ?? '' };
-}
-
-/** A bare ::1 is not a valid hostspec, but users write it. */
-function bracketed(hostspec: string): string {
-  return hostspec === '::1' ? '[::1]' : hostspec;
 }
 
 /** Whether only a pmcd can serve it: another user's view of this machine, a container's, an encrypted one. */
@@ -494,12 +473,6 @@ async function withOwnAgent(source: MetricSource): Promise<MetricSource> {
     await source.close();
     throw error;
   }
-}
-
-const UNREACHABLE_CODES: readonly string[] = ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'];
-
-function isUnreachable(error: unknown): boolean {
-  return error instanceof GatewayError && UNREACHABLE_CODES.includes(error.code);
 }
 
 /** The same message for all clients; the cause has the reason, for the log. */

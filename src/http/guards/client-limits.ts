@@ -1,8 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { ClientOrigin } from '../../access/index.js';
-import { GatewayError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import { badParameter, GatewayError, type Clock } from '../../pmapi/index.js';
 
 /** Limits per client; 0: no limit. */
 export interface ClientBounds {
@@ -142,11 +141,9 @@ export class ClientLimits {
       return;
     }
     this.refused++;
-    throw new GatewayError(
-      'TOO_MANY_REQUESTS',
-      `rate limit exceeded: more than ${perSec} requests per second (clients.requestsPerSec)`,
-      { retryAfterSec: (1 - client.credit) / perSec, expected: `at most ${perSec} per second` },
-    );
+    const message = `rate limit exceeded: more than ${perSec} requests per second (clients.requestsPerSec)`;
+    const retryAfterSec = (1 - client.credit) / perSec;
+    throw new GatewayError('TOO_MANY_REQUESTS', message, { retryAfterSec, expected: `at most ${perSec} per second` });
   }
 
   #clientOf({ principal, remoteAddress }: ClientIdentity): Client {
@@ -259,9 +256,7 @@ function parseBlock(text: string, parameter: string): AddressBlock {
     const address = ipaddr.parse(text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   } catch {
-    throw new GatewayError('BAD_PARAMETER', `${JSON.stringify(text)} is neither an address nor a CIDR block`, {
-      parameter,
-      expected: 'for example 192.0.2.7 or 10.0.0.0/8',
-    });
+    const message = `${JSON.stringify(text)} is neither an address nor a CIDR block`;
+    throw badParameter(parameter, message, 'for example 192.0.2.7 or 10.0.0.0/8');
   }
 }

@@ -42,13 +42,8 @@ function refuseForeignPage({ method, headers, principal, isPart }: PageCall, cor
   // A batch comes by POST, whatever its entries are.
   const isByGet = isRead(method) && isPart !== true;
   if (told === undefined && site === undefined && isByGet && isBrowser(headers)) {
-    throw new GatewayError(
-      'FORBIDDEN',
-      'CSRF protection: GET requests of browsers that do not identify the page may not change anything',
-      {
-        expected: 'the same request with POST, or over HTTPS',
-      },
-    );
+    const message = 'CSRF protection: GET requests of browsers that do not identify the page may not change anything';
+    throw new GatewayError('FORBIDDEN', message, { expected: 'the same request with POST, or over HTTPS' });
   }
 }
 
@@ -129,11 +124,8 @@ class HostNames {
       this.#verdicts.set(header, verdict);
     }
     if (verdict) return;
-    throw new GatewayError(
-      'WRONG_HOST',
-      `unknown host name ${JSON.stringify(header.slice(0, 100))}: add it to listen.names`,
-      { expected: 'localhost, an address, or one of listen.names' },
-    );
+    const message = `unknown host name ${JSON.stringify(header.slice(0, 100))}: add it to listen.names`;
+    throw new GatewayError('WRONG_HOST', message, { expected: 'localhost, an address, or one of listen.names' });
   }
 
   #isOurs(header: string): boolean {

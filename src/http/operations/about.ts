@@ -1,5 +1,4 @@
-import { PERMISSIONS, holdsCredentials } from '../../access/index.js';
-import type { Permission } from '../../access/index.js';
+import { PERMISSIONS, holdsCredentials, type Permission } from '../../access/index.js';
 import type { components } from '../../client/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';

@@ -1,4 +1,4 @@
-import type { Context, FetchPlan } from '../../context/index.js';
+import type { Context } from '../../context/index.js';
 import { compareTimestamps, earlier, formatTimestamp, later, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { TimelineSegment } from '../../sources/timeline/index.js';
@@ -61,7 +61,8 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
   const context = timeline?.context ?? live!;
   const { source, window } = timeline ?? rememberedOnly(request, live!, parameters);
   const planned = selected && (await planOn(context, selected, request));
-  const segments = await source.segments(planned && pmidsOf(planned.plan), untilGone(request));
+  const pmids = planned?.plan.base.map(({ descriptor }) => descriptor.pmid);
+  const segments = await source.segments(pmids, untilGone(request));
   const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
   const warnings = [...(planned?.warnings ?? []), ...told];
   const held = segments.flatMap((segment) => within(segment, window));
@@ -75,10 +76,6 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
 
 function headOf(client: string | undefined): string {
   return client === undefined ? '{' : `{"client":${JSON.stringify(client)},`;
-}
-
-function pmidsOf({ base }: FetchPlan): readonly number[] {
-  return base.map(({ descriptor }) => descriptor.pmid);
 }
 
 function within(

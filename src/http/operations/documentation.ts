@@ -103,15 +103,7 @@ function readOnce(file: string, read: (file: string) => Promise<Uint8Array> = re
   return bytes;
 }
 
-export function runOpenapiYaml(): Promise<Answer> {
-  return yamlFile('openapi.yaml');
-}
-
-export function runOpenapiCompatYaml(): Promise<Answer> {
-  return yamlFile('config/openapi.compat.yaml');
-}
-
-async function yamlFile(name: string): Promise<Answer> {
+export async function yamlFile(name: string): Promise<Answer> {
   const body = await readOnce(fileURLToPath(new URL(`../../../${name}`, import.meta.url)));
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
 }

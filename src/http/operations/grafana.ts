@@ -2,7 +2,6 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, OperationRequest } from '../contracts.js';
 
 interface Drawn {
-  /** The metric in PCP's name space. */
   readonly name: string;
   /** What it is called in Prometheus, where it is scraped as OpenMetrics. */
   readonly scraped: string;
@@ -15,7 +14,6 @@ interface Drawn {
 
 interface PanelContent {
   readonly title: string;
-  /** A unit of Grafana. */
   readonly unit: string;
   readonly metrics: readonly Drawn[];
 }

@@ -5,8 +5,7 @@ import type { Answer, ContextParameters, OperationRequest } from '../contracts.j
 import { handedCall, OWN } from '../handing.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
-import { jsonAnswer } from '../response/answer.js';
-import type { Warning } from '../response/answer.js';
+import { jsonAnswer, type Warning } from '../response/answer.js';
 import { isOnThisMachine } from './request-context.js';
 import { schemaCompiler } from './validate.js';
 

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Timers } from '../../kit/index.js';
-import { GatewayError, PmError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
-import { CODINGS } from '../response/representation.js';
-import type { Coding } from '../response/representation.js';
+import { GatewayError, PmError, type Clock } from '../../pmapi/index.js';
+import { CODINGS, type Coding } from '../response/representation.js';
 import { readQuality } from './media-type.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
 import type { FleetState, HttpObserver } from '../options.js';
@@ -26,7 +24,6 @@ interface Trace {
   readonly spanId: string;
 }
 
-/** Shared by all exchanges of an application. */
 export interface ExchangeBasis {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Pick<Timers, 'after'>;

@@ -1,27 +1,24 @@
+import { getOrMake } from '../../kit/index.js';
 import { LRUCache } from 'lru-cache';
 import { holdsCredentials } from '../../access/index.js';
-import { sourceZone } from '../../context/index.js';
-import type { Context, FetchPlan } from '../../context/index.js';
-import { parseRange } from '../../context/range/index.js';
-import type { RangeBounds, RangeParameters, RangeRequest } from '../../context/range/index.js';
+import { sourceZone, type Context, type FetchPlan } from '../../context/index.js';
+import { parseRange, type RangeBounds, type RangeParameters, type RangeRequest } from '../../context/range/index.js';
 import {
   compareTimestamps,
   formatTimestamp,
   GatewayError,
+  isSourceError,
   onPmError,
   PM_ERR,
   PmError,
   UTC_ZONE,
 } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
-import { filterSource } from '../../sources/index.js';
-import type { MetricFilter, MetricSource, SourceSpec } from '../../sources/index.js';
-import { contradict, TimelineSource } from '../../sources/timeline/index.js';
-import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
+import { filterSource, type MetricFilter, type MetricSource, type SourceSpec } from '../../sources/index.js';
+import { contradict, TimelineSource, type ArchivePart, type SkippedArchive } from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
-import { leftOutWarning, pmErrWarning } from '../response/answer.js';
-import type { Warning } from '../response/answer.js';
+import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';
 import { untilGone } from './client-gone.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
 
@@ -98,7 +95,7 @@ export async function pastOfHost(
   try {
     live = await contextOf(request, 'shared');
   } catch (error) {
-    if (!isUnreachable(error)) throw error;
+    if (!isSourceError(error)) throw error;
     failure = error;
     noteDown(request, hostArchives);
   }
@@ -136,8 +133,7 @@ function isKnownDown(request: OperationRequest<ContextParameters>, directory: Ho
 function noteDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): void {
   const host = triedHost(request);
   if (host === undefined) return;
-  let hosts = downUntilMs.get(directory);
-  if (!hosts) downUntilMs.set(directory, (hosts = new LRUCache({ max: FAILURES_KEPT })));
+  const hosts = getOrMake(downUntilMs, directory, () => new LRUCache<string, number>({ max: FAILURES_KEPT }));
   hosts.set(host, request.options.contexts.clock.monotonicMs() + RETRY_MS);
 }
 
@@ -217,9 +213,8 @@ async function timelineOf(
   const context = await options.contexts.shared(timelineSpec, () => untilGone(request));
   keepOpen(request, context);
   const source = sources.get(context.spec)!;
-  const warnings = [...source.skipped, ...broken.filter(({ name }) => isVisible(request, name))].map(
-    ({ name, error }) => leftOutWarning(name, error),
-  );
+  const told = broken.filter(({ name }) => visibilityOf({ kind: 'archive', archive: name }, request.principal));
+  const warnings = [...source.skipped, ...told].map(({ name, error }) => leftOutWarning(name, error));
   return { context, source, warnings, window };
 }
 
@@ -297,24 +292,8 @@ function visibleArchive({ principal }: OperationRequest<object>, archive: HostAr
   return visible ? [{ archive, ...visible }] : [];
 }
 
-function isVisible({ principal }: OperationRequest<object>, archive: string): boolean {
-  return visibilityOf({ kind: 'archive', archive }, principal) !== undefined;
-}
-
 function requireFew(count: number): void {
   if (count <= MAX_ARCHIVES) return;
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`,
-    {
-      parameter: 'start',
-      expected: 'a shorter window',
-    },
-  );
-}
-
-function isUnreachable(error: unknown): boolean {
-  return (
-    error instanceof GatewayError && ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT', 'SOURCE_FAILED'].includes(error.code)
-  );
+  const message = `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }

@@ -52,7 +52,7 @@ function bestRange(offer: Offer, ranges: readonly MediaType[]): { quality: numbe
   for (const range of ranges) {
     const precision = precisionOf(range, offer);
     if (precision === 0 || precision < found.precision) continue;
-    const quality = qualityOf(range);
+    const quality = readQuality(range.parameters.get('q'));
     if (precision > found.precision || quality > found.quality) found = { quality, precision };
   }
   return found;
@@ -66,10 +66,6 @@ function precisionOf(range: MediaType, offer: Offer): number {
   const version = range.parameters.get('version');
   if (version === undefined) return 3;
   return offer.versions?.includes(version) === true ? 4 : 0;
-}
-
-function qualityOf(range: MediaType): number {
-  return readQuality(range.parameters.get('q'));
 }
 
 /** A quality from 0 to 1: 1 if absent, 0 if invalid. @see RFC 9110, 12.4.2 */

@@ -40,7 +40,6 @@ interface RequestBodyObject {
 
 type PathItem = Readonly<Record<string, unknown>>;
 
-/** The document, as far as the gateway reads it. */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, PathItem>>;

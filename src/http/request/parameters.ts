@@ -112,8 +112,7 @@ function decode(text: string, where: 'query' | 'body'): string {
     return decodeURIComponent(spaced);
   } catch {
     const code = where === 'query' ? 'BAD_REQUEST' : 'BAD_BODY';
-    throw new GatewayError(code, `invalid percent-encoding in the ${where}: '${text.slice(0, 80)}'`, {
-      expected: 'percent-encoded UTF-8',
-    });
+    const message = `invalid percent-encoding in the ${where}: '${text.slice(0, 80)}'`;
+    throw new GatewayError(code, message, { expected: 'percent-encoded UTF-8' });
   }
 }

@@ -1,7 +1,6 @@
 /** The path prefix of a proxy. Written URLs are relative, so no header is trusted; the redirect of / and addresses for assistants need it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { networkOf } from '../guards/client-limits.js';
-import type { ClientLimits } from '../guards/client-limits.js';
+import { networkOf, type ClientLimits } from '../guards/client-limits.js';
 
 /** Segments of unreserved characters, none of them `.` or `..`: nothing that changes the meaning of a URL, and nothing to escape. */
 const PREFIX = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
@@ -21,7 +20,6 @@ export function forwardedPrefix(from: Sender, clients: ClientLimits | undefined)
   return prefix !== undefined && prefix.length <= LONGEST_PREFIX && PREFIX.test(prefix) ? prefix : undefined;
 }
 
-/** Where a request came from. */
 interface Sender {
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;

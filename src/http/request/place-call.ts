@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
@@ -101,7 +102,7 @@ function otherFields(text: string): readonly string[] {
 /** Answers at the source's owner, or here if that is not reached. */
 async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
   const { request, fleet, here, route } = placed;
-  const relayed = route.isRelayed === true ? await relayStream({ request, fleet, owner }) : undefined;
+  const relayed = route.isRelayed === true ? await relayStream(request, fleet, owner) : undefined;
   if (relayed) return relayed;
   try {
     return (await hand(placed, owner)) ?? (await here());
@@ -190,8 +191,7 @@ async function hand(
 }
 
 function rememberShared(fleet: FleetState, id: number, member: Peer): void {
-  let shared = sharedAt.get(fleet);
-  if (!shared) sharedAt.set(fleet, (shared = new Map<number, Peer>()));
+  const shared = getOrMake(sharedAt, fleet, () => new Map<number, Peer>());
   shared.delete(id);
   shared.set(id, member);
   if (shared.size > MOST_SHARED) shared.delete(shared.keys().next().value!);

@@ -136,11 +136,8 @@ function requireReadable(headers: BodyHeaders, types: readonly string[]): string
   const given = headers['content-type'] === undefined ? 'has no Content-Type' : `is ${headers['content-type']}`;
   const encoded = encoding === undefined ? '' : `, ${encoding}`;
   const expected = `${types.join(' or ')}, in UTF-8 and not compressed`;
-  throw new GatewayError(
-    'UNSUPPORTED_MEDIA_TYPE',
-    `the body ${`${given}${encoded}`.slice(0, SHOWN_LENGTH)}; expected ${expected}`,
-    { expected },
-  );
+  const message = `the body ${`${given}${encoded}`.slice(0, SHOWN_LENGTH)}; expected ${expected}`;
+  throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', message, { expected });
 }
 
 function parseObject(text: string): object {
@@ -161,7 +158,6 @@ function parseJson(text: string, expected: string): unknown {
 /** Throws BAD_BODY for too deeply nested JSON, before parsing it. */
 function refuseDeep(text: string): void {
   if (!nestsDeeper(text, MAX_JSON_DEPTH)) return;
-  throw new GatewayError('BAD_BODY', `the body is nested more than ${MAX_JSON_DEPTH} levels deep`, {
-    expected: `at most ${MAX_JSON_DEPTH} levels`,
-  });
+  const message = `the body is nested more than ${MAX_JSON_DEPTH} levels deep`;
+  throw new GatewayError('BAD_BODY', message, { expected: `at most ${MAX_JSON_DEPTH} levels` });
 }

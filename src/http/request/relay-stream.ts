@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseEventId } from '../../context/stream/index.js';
-import type { RelayedEvent } from '../../context/stream/index.js';
+import { parseEventId, type RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
 import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
@@ -17,17 +16,15 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const EVENT_END = Buffer.from('\n\n');
 const NEWLINE = 10;
 
-interface RelayedRequest {
-  readonly request: OperationRequest<ContextParameters>;
-  readonly fleet: FleetState;
-  readonly owner: Peer;
-}
-
 /**
  * Relays a live stream of another gateway's host, shared by clients of the same samples. Undefined where that is impossible. Throws the
  * other gateway's errors, UNAVAILABLE and TOO_MANY_REQUESTS.
  */
-export async function relayStream({ request, fleet, owner }: RelayedRequest): Promise<AnyAnswer | undefined> {
+export async function relayStream(
+  request: OperationRequest<ContextParameters>,
+  fleet: FleetState,
+  owner: Peer,
+): Promise<AnyAnswer | undefined> {
   const { options, call } = request;
   const query = request.query as QueryOf<'streamValues'>;
   const hub = options.streams;

@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Principal, Visibility } from '../../access/index.js';
-import { readRecord, unknownContext } from '../../context/index.js';
-import type { Context, RecordedContext } from '../../context/index.js';
+import { readRecord, unknownContext, type Context, type RecordedContext } from '../../context/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
-import { holdsCredentials } from '../../access/index.js';
+import { holdsCredentials, type Principal, type Visibility } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
 import { untilGone } from './client-gone.js';
@@ -184,9 +182,8 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
   const { principal } = request;
   const isHere = isOnThisMachine(request);
   if (!isHere && principal?.may('admin') !== true) return error;
-  return new GatewayError(error.code, `cannot connect to PMCD: ${error.cause.message}`, error.details, {
-    cause: error,
-  });
+  const message = `cannot connect to PMCD: ${error.cause.message}`;
+  return new GatewayError(error.code, message, error.details, { cause: error });
 }
 
 /** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
@@ -202,21 +199,16 @@ export function hostspecOf({ spec }: Context): string {
 
 function refuseBoth({ archive, hostspec, hostname }: ContextParameters): void {
   if (archive === undefined || (hostspec ?? hostname) === undefined) return;
-  throw badParameter(
-    'archive',
-    `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' are mutually exclusive`,
-    'an archive or a host, not both',
-  );
+  const message = `'archive' and '${hostspec === undefined ? 'hostname' : 'hostspec'}' are mutually exclusive`;
+  throw badParameter('archive', message, 'an archive or a host, not both');
 }
 
 function sourceSpec(query: ContextParameters, credentials: Credentials | undefined): SourceSpec {
   if (query.archive !== undefined) return { kind: 'archive', archive: query.archive };
   const hostspec = query.hostspec ?? query.hostname ?? 'localhost';
   if (!credentials && USERNAME.test(hostspec) && !PASSWORD.test(hostspec)) {
-    throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required', {
-      parameter: 'hostspec',
-      expected: 'an Authorization header of the Basic scheme',
-    });
+    const expected = 'an Authorization header of the Basic scheme';
+    throw new GatewayError('AUTHENTICATION_REQUIRED', 'authentication required', { parameter: 'hostspec', expected });
   }
   return { kind: 'host', hostspec, ...credentials };
 }
@@ -262,13 +254,8 @@ function readAuthorization(header: string | undefined): Credentials | undefined 
   const decoded = encoded ? Buffer.from(encoded[1]!, 'base64').toString('utf8') : '';
   const colon = decoded.indexOf(':');
   if (colon < 1) {
-    throw new GatewayError(
-      'AUTHENTICATION_REQUIRED',
-      'authentication required: the Authorization header is malformed',
-      {
-        expected: 'Basic and the base64 of user:password',
-      },
-    );
+    const message = 'authentication required: the Authorization header is malformed';
+    throw new GatewayError('AUTHENTICATION_REQUIRED', message, { expected: 'Basic and the base64 of user:password' });
   }
   return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }

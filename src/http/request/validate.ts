@@ -1,9 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { getOrMake, once } from '../../kit/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
-import { openapiDocument, resolveRef } from './openapi.js';
-import type { OperationDescription, Schema, TextParameter } from './openapi.js';
+import { openapiDocument, resolveRef, type OperationDescription, type Schema, type TextParameter } from './openapi.js';
 import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
 import type { ParameterKind, ParameterValue, ParameterValues } from './parameters.js';
 
@@ -163,9 +161,6 @@ export function expectation(error: ErrorObject | undefined): string {
 
 function limitList(name: string, value: ParameterValue, mostElements: number): void {
   if (!Array.isArray(value) || value.length <= mostElements) return;
-  throw new GatewayError(
-    'TOO_MANY_NAMES',
-    `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`,
-    { parameter: name, expected: `at most ${mostElements} elements` },
-  );
+  const message = `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`;
+  throw new GatewayError('TOO_MANY_NAMES', message, { parameter: name, expected: `at most ${mostElements} elements` });
 }

@@ -1,7 +1,6 @@
 import type { PlanMissing } from '../../context/index.js';
 import { inTurns } from '../../kit/index.js';
-import { formatPmErr, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { ErrorCode, GatewayError } from '../../pmapi/index.js';
+import { formatPmErr, PM_ERR, PmError, type ErrorCode, type GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 

@@ -1,8 +1,7 @@
 import { ERROR_CATALOGUE, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
 import type { Answer } from '../contracts.js';
-import { AS_IT_IS, tellDefect } from '../request/exchange.js';
-import type { Exchange } from '../request/exchange.js';
+import { AS_IT_IS, tellDefect, type Exchange } from '../request/exchange.js';
 import type { RepeatedFacts } from '../request/named-context.js';
 import { errorCodeOfPmErr } from './pm-error-code.js';
 import { respond } from './respond.js';

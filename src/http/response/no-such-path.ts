@@ -9,9 +9,8 @@ const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function noSuchPath(pathname: string): GatewayError {
-  return new GatewayError('NOT_FOUND', `no such path: ${pathname.slice(0, 200)}`, {
-    expected: 'a path listed in /openapi.yaml (in a browser: /docs)',
-  });
+  const message = `no such path: ${pathname.slice(0, 200)}`;
+  return new GatewayError('NOT_FOUND', message, { expected: 'a path listed in /openapi.yaml (in a browser: /docs)' });
 }
 
 /**

@@ -1,5 +1,4 @@
-import { PM_ERR } from '../../pmapi/index.js';
-import type { ErrorCode } from '../../pmapi/index.js';
+import { PM_ERR, type ErrorCode } from '../../pmapi/index.js';
 
 /** The PM_ERR codes, and negated errnos, of each error in the catalog for clients. */
 const PM_ERRS_OF: Partial<Record<ErrorCode, readonly number[]>> = {

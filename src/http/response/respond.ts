@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../../context/stream/index.js';
 import { CLUSTER, isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
-import { AS_IT_IS, tellAnswered, tellDefect } from '../request/exchange.js';
+import { AS_IT_IS, tellAnswered, tellDefect, type Exchange } from '../request/exchange.js';
 import {
   COMPRESSED_FROM_BYTES,
   StreamCoder,
@@ -14,7 +14,6 @@ import {
   matchingTag,
 } from './representation.js';
 import type { Coding, Digest } from './representation.js';
-import type { Exchange } from '../request/exchange.js';
 import { isWaiting } from '../server/connections.js';
 
 /** Responses from this size on count until their clients have read them; smaller ones fit into a socket's buffers. */

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { eventLoopTurns } from '../../kit/index.js';
 import type { ClientLimits } from '../guards/client-limits.js';
-import { systemLoopTimers } from '../guards/overload/loop-load.js';
-import type { LoopTimers } from '../guards/overload/loop-load.js';
+import { systemLoopTimers, type LoopTimers } from '../guards/overload/loop-load.js';
 
 /** Requests of one connection that may wait behind earlier ones: no regular client sends more at once. */
 const MOST_WAITING = 100;

@@ -1,8 +1,6 @@
 import { MONTH_NAMES, WEEKDAY_NAMES, isDate, parseFraction } from './format-time.js';
-import { fromLocalTime, toLocalTime } from './time-zone.js';
-import type { LocalMoment, TimeZone } from './time-zone.js';
-import { makeTimestamp } from './timestamp.js';
-import type { Timestamp } from './timestamp.js';
+import { fromLocalTime, toLocalTime, type LocalMoment, type TimeZone } from './time-zone.js';
+import { makeTimestamp, type Timestamp } from './timestamp.js';
 
 interface Phrase {
   date?: { readonly year: number; readonly month: number; readonly day: number };

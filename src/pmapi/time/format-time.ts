@@ -1,5 +1,4 @@
-import { fromLocalTime, toLocalTime, UTC_ZONE } from './time-zone.js';
-import type { TimeZone } from './time-zone.js';
+import { fromLocalTime, toLocalTime, UTC_ZONE, type TimeZone } from './time-zone.js';
 import type { Timestamp } from './timestamp.js';
 
 /** Three-letter names of the days, Sunday first, and of the months: those of ctime(3), in every locale. */

@@ -10,8 +10,7 @@ import {
   UNEXPECTED_VALUE,
 } from './parse-interval.js';
 import type { TimeZone } from './time-zone.js';
-import { addInterval, subtractInterval } from './timestamp.js';
-import type { Timestamp } from './timestamp.js';
+import { addInterval, subtractInterval, type Timestamp } from './timestamp.js';
 
 export interface TimeReferences {
   /** Forward offsets count from here, and missing parts of a date are taken from here. */
@@ -80,14 +79,11 @@ function absoluteTime(text: string, offset: number, references: TimeReferences):
     const epoch = epochTime(body);
     if (epoch) return epoch;
   }
-  const time = parseAbsolute(body, references);
+  const time =
+    parseIsoTime(body, references.zone) ?? parseCtimeForm(body, references) ?? parseDatePhrase(body, references);
   if (time) return time;
   const at = offset + /^\s*/.exec(text.slice(offset))![0].length;
   throw timeTextError(UNEXPECTED_VALUE, text, at, EXPECTED);
-}
-
-function parseAbsolute(body: string, references: TimeReferences): Timestamp | undefined {
-  return parseIsoTime(body, references.zone) ?? parseCtimeForm(body, references) ?? parseDatePhrase(body, references);
 }
 
 function epochTime(body: string): Timestamp | undefined {

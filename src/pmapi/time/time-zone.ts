@@ -1,6 +1,5 @@
 import { GatewayError } from '../errors.js';
-import { parsePosixZone } from './posix-zone.js';
-import type { TimeZone } from './posix-zone.js';
+import { parsePosixZone, type TimeZone } from './posix-zone.js';
 
 export type { TimeZone } from './posix-zone.js';
 

@@ -1,8 +1,7 @@
 import { PM_ERR } from '../pm-error.js';
 import { SourceTextError } from '../source-text-error.js';
 import { scanNumber } from '../scan-number.js';
-import { EXTRA_UNITS, makeUnits } from './units.js';
-import type { Units } from './units.js';
+import { EXTRA_UNITS, makeUnits, type Units } from './units.js';
 
 export interface ParsedUnits {
   readonly units: Units;
@@ -41,7 +40,6 @@ interface BaseUnit {
 
 const SEC = 3;
 const HOUR = 5;
-/** Seconds of each time scale. */
 const TIME_SECONDS: readonly (readonly [seconds: number, per: number])[] = [
   [1, 1e9],
   [1, 1e6],

@@ -1,7 +1,6 @@
 import { MetricType } from '../descriptor.js';
 import { PM_ERR, PmError } from '../pm-error.js';
-import { findExtraUnit } from './units.js';
-import type { ExtraScale, Units } from './units.js';
+import { findExtraUnit, type ExtraScale, type Units } from './units.js';
 
 /** The largest scales that pmConvScale(3) accepts: Zbyte and Ybyte can be written, but not converted. */
 const EBYTE = 6;

@@ -1,8 +1,7 @@
 import { isWideType, MetricType } from '../descriptor.js';
 import type { AtomValue } from './parse-value.js';
 import { linearScale } from '../units/scale.js';
-import { makeUnits } from '../units/units.js';
-import type { Units } from '../units/units.js';
+import { makeUnits, type Units } from '../units/units.js';
 
 /** Live samples closer than this make no rate: a 10 ms clock cannot carry it, and other clients' fetches may be near. */
 export const LEAST_RATE_SEC = 0.25;

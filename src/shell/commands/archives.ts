@@ -1,12 +1,10 @@
 import type { ArchiveEntry, TimelineSegment } from '../../client/index.js';
-import { exitCodeOf, remark, warn, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { exitCodeOf, remark, warn, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { isoMoment } from '../metric-directory.js';
 import { readableValue } from '../output/numbers.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
-import { splitNames, timeOf } from '../selection.js';
-import type { TextFlags } from '../selection.js';
+import { splitNames, timeOf, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 export async function archivesCommand(session: Session): Promise<ExitCode> {
@@ -24,27 +22,9 @@ export async function archivesCommand(session: Session): Promise<ExitCode> {
       { title: 'size', align: 'right' },
       { title: 'error', isElastic: true },
     ],
-    row: (archive) => [
-      archive.name,
-      archive.hostspec ?? '',
-      momentCell(archive.start),
-      momentCell(archive.end),
-      archive.metrics === undefined ? '' : String(archive.metrics),
-      sizeCell(archive),
-      archive.error?.message ?? '',
-    ],
+    row: rowOf,
     csvHead: ['archive', 'host', 'start', 'finish', 'timezone', 'version', 'metrics', 'size', 'error'],
-    csvRow: (archive) => [
-      archive.name,
-      archive.hostspec,
-      archive.start === undefined ? '' : isoMoment(archive.start),
-      archive.end === undefined ? '' : isoMoment(archive.end),
-      archive.timezone,
-      archive.version,
-      archive.metrics,
-      archive.size,
-      archive.error?.message,
-    ],
+    csvRow: csvRowOf,
   });
   if (archives.length === 0 && session.format === 'table') {
     await warn(session, 'the gateway has no archives (archives.roots lists their directories)');
@@ -53,11 +33,17 @@ export async function archivesCommand(session: Session): Promise<ExitCode> {
   return exitCodeOf(archives.length - broken, broken);
 }
 
-function momentCell(moment: number | undefined): string {
-  return moment === undefined ? '' : tableTime(isoMoment(moment));
+function rowOf({ name, hostspec = '', start, end, metrics, size, error }: ArchiveEntry): readonly string[] {
+  const [from, to] = [start, end].map((moment) => (moment === undefined ? '' : tableTime(isoMoment(moment))));
+  return [name, hostspec, from!, to!, String(metrics ?? ''), sizeCell(size), error?.message ?? ''];
 }
 
-function sizeCell({ size }: ArchiveEntry): string {
+function csvRowOf({ name, hostspec, start, end, timezone, version, metrics, size, error }: ArchiveEntry) {
+  const [from, to] = [start, end].map((moment) => (moment === undefined ? '' : isoMoment(moment)));
+  return [name, hostspec, from, to, timezone, version, metrics, size, error?.message];
+}
+
+function sizeCell(size: number | undefined): string {
   if (size === undefined) return '';
   const { text, units } = readableValue(size, 'byte');
   return `${text} ${units}`;

@@ -1,12 +1,9 @@
 import type { ChangeFinding } from '../../client/index.js';
-import { formatIsoTime, makeTimestamp, makeTimeZone } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
-import { EXIT, exitCodeOf, remark, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { formatIsoTime, makeTimestamp, makeTimeZone, type Timestamp } from '../../pmapi/index.js';
+import { EXIT, exitCodeOf, remark, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { tableTime } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
-import { splitNames, whereOf } from '../selection.js';
-import type { TextFlags } from '../selection.js';
+import { splitNames, whereOf, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 interface ChangesFlags extends TextFlags<'host' | 'archive' | 'after' | 'before'> {

@@ -1,5 +1,4 @@
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
 import { printable } from '../output/terminal-text.js';
 import type { Session } from '../session.js';
@@ -16,23 +15,16 @@ export async function checkConfigCommand(
     ok: isGood,
     problems: faults.map(({ source, line, option, message }) => ({ source, line, option, message })),
   };
-  switch (format) {
-    case 'json':
-      await terminal.stdout.write(jsonText(answer));
-      break;
-    case 'ndjson':
-      await terminal.stdout.write(jsonLine(answer));
-      break;
-    case 'csv': {
-      const rows = faults.map(({ source, line, option, message }) => csvLine([source, line, option, message]));
-      await terminal.stdout.write(csvLine(['source', 'line', 'option', 'problem']) + rows.join(''));
-      break;
+  if (format === 'csv') {
+    const rows = faults.map(({ source, line, option, message }) => csvLine([source, line, option, message]));
+    await terminal.stdout.write(csvLine(['source', 'line', 'option', 'problem']) + rows.join(''));
+  } else if (format === 'table') {
+    for (const { place, message } of faults) {
+      await terminal.stderr.write(`${errorColours.bold(printable(place))}: ${printable(message)}\n`);
     }
-    case 'table':
-      for (const { place, message } of faults) {
-        await terminal.stderr.write(`${errorColours.bold(printable(place))}: ${printable(message)}\n`);
-      }
-      if (isGood) await terminal.stdout.write(`${printable(file)}: ${colours.green('good')}\n`);
+    if (isGood) await terminal.stdout.write(`${printable(file)}: ${colours.green('good')}\n`);
+  } else {
+    await terminal.stdout.write(format === 'json' ? jsonText(answer) : jsonLine(answer));
   }
   return isGood ? EXIT.OK : EXIT.USAGE;
 }

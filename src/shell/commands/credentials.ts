@@ -1,8 +1,6 @@
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
-import { UsageError } from '../session.js';
-import type { Session } from '../session.js';
+import { UsageError, type Session } from '../session.js';
 
 /** `pmgate passwd`: hashes a password for the access file; from input, because others can see arguments. */
 export async function passwdCommand({ host, terminal, format }: Session): Promise<ExitCode> {

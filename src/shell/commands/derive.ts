@@ -1,17 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { PmgateError } from '../../client/index.js';
-import type { DerivedCheck, DerivedEntry } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { PmgateError, type DerivedCheck, type DerivedEntry } from '../../client/index.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { jsonLine, jsonText } from '../output/json-and-csv.js';
 import { printable, printableLines } from '../output/terminal-text.js';
 import { instanceTitle, valueText } from '../output/sample-table.js';
-import { renderTable, renderTree, writeList } from '../output/table.js';
-import type { TreeLine } from '../output/table.js';
-import { timeOf, whereOf } from '../selection.js';
-import type { TextFlags } from '../selection.js';
-import { UsageError } from '../session.js';
-import type { Session } from '../session.js';
+import { renderTable, renderTree, writeList, type TreeLine } from '../output/table.js';
+import { timeOf, whereOf, type TextFlags } from '../selection.js';
+import { UsageError, type Session } from '../session.js';
 
 type CheckedPart = NonNullable<DerivedCheck['tree']>;
 
@@ -31,22 +26,16 @@ export async function deriveCheckCommand(
   const at = timeOf(flags.at);
   const moment = at === undefined ? {} : { at, zone };
   const check = await client.derived.check(text, { ...whereOf(flags, session), ...moment, signal });
-  if (format !== 'table') {
-    await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
-  } else if (check.ok) {
-    await writeGood(session, check);
-  }
   // In JSON, the errors are in the response.
-  if (!check.ok && format === 'table') await writeErrors(session, check);
+  if (format !== 'table') await terminal.stdout.write(format === 'json' ? jsonText(check) : jsonLine(check));
+  else await (check.ok ? writeGood(session, check) : writeErrors(session, check));
   return check.ok ? EXIT.OK : EXIT.FAILED;
 }
 
 async function writeGood(session: Session, check: DerivedCheck): Promise<void> {
-  const { stdout } = session.terminal;
   await writeFacts(session, check);
-  if (check.tree && check.tree.children.length > 0) {
-    await stdout.write(`\n${renderTree([partLine(check.tree)], session.colours)}`);
-  }
+  if (!check.tree || check.tree.children.length === 0) return;
+  await session.terminal.stdout.write(`\n${renderTree([partLine(check.tree)], session.colours)}`);
 }
 
 function partLine({ text, sample, selected, metadata, children }: CheckedPart): TreeLine {

@@ -1,9 +1,7 @@
 import type { DiagnosedResource } from '../../client/index.js';
-import { EXIT, remark, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, remark, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { writeList } from '../output/table.js';
-import { timeOf, whereOf } from '../selection.js';
-import type { TextFlags } from '../selection.js';
+import { timeOf, whereOf, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 type DiagnoseFlags = TextFlags<'host' | 'archive' | 'at' | 'start' | 'finish'>;

@@ -1,5 +1,4 @@
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Session } from '../session.js';
 
 /** `pmgate health`: whether the gateway answers `/healthz`, for supervisors without curl. Exit code 3 if it cannot be reached. */

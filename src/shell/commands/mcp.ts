@@ -1,5 +1,4 @@
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Session } from '../session.js';
 
 const INTERNAL_ERROR = -32603;

@@ -1,15 +1,11 @@
 import type { Metric } from '../../client/index.js';
-import type { ExitCode } from '../exit-codes.js';
-import { MetricDirectory } from '../metric-directory.js';
-import type { NamedValues } from '../metric-directory.js';
+import { MetricDirectory, type NamedValues } from '../metric-directory.js';
 import { printable, printableLines } from '../output/terminal-text.js';
 import { valueText } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
-import { splitNames, whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
-import { UsageError } from '../session.js';
-import type { Session } from '../session.js';
-import { exitCodeOf, writeWarnings } from '../exit-codes.js';
+import { splitNames, whereOf, type SourceFlags } from '../selection.js';
+import { UsageError, type Session } from '../session.js';
+import { exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
 
 interface MetricFlags extends SourceFlags {
   readonly prefix?: readonly string[];
@@ -50,24 +46,9 @@ export async function metricCommand(session: Session, names: readonly string[], 
       items,
       whole: { metrics: items, ...(warnings.length > 0 ? { warnings } : {}) },
       columns: ['metric', 'type', 'semantics', 'units', 'indom', { title: 'help', isElastic: true }],
-      row: (metric) => [
-        metric.name,
-        metric.type,
-        metric.sem,
-        unitsOf(metric),
-        metric.indom ?? '',
-        firstLine(metric['text-oneline']),
-      ],
+      row: rowOf,
       csvHead: ['metric', 'pmid', 'type', 'semantics', 'units', 'indom', 'help'],
-      csvRow: (metric) => [
-        metric.name,
-        metric.pmid,
-        metric.type,
-        metric.sem,
-        unitsOf(metric),
-        metric.indom,
-        metric['text-oneline'],
-      ],
+      csvRow: csvRowOf,
     });
   }
   await writeWarnings(session, warnings);
@@ -124,8 +105,12 @@ function valueLines(values: ReadonlyMap<string, NamedValues> | undefined, metric
     .join('');
 }
 
-function unitsOf({ units }: Metric): string {
-  return units === 'none' ? '' : units;
+function rowOf({ name, type, sem, units, indom = '', 'text-oneline': oneline }: Metric): readonly string[] {
+  return [name, type, sem, units === 'none' ? '' : units, indom, firstLine(oneline)];
+}
+
+function csvRowOf({ name, pmid, type, sem, units, indom, 'text-oneline': oneline }: Metric) {
+  return [name, pmid, type, sem, units === 'none' ? '' : units, indom, oneline];
 }
 
 function helpOf(metric: Metric): string {

@@ -1,15 +1,12 @@
 import { createPmgateClient } from '../../client/index.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { printable } from '../output/terminal-text.js';
 import { writeList } from '../output/table.js';
 import type { Session } from '../session.js';
 
-/** Differences that are printed. */
 const SHOWN = 20;
 
 export interface ProofFlags {
-  /** The pmcd to ask. */
   readonly host?: string;
   readonly seconds?: number;
 }

@@ -2,18 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { open, unlink } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
 import type { RangeOptions, RangeSample, Warning, Where } from '../../client/index.js';
-import { EXIT, exitCodeOf, warn, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, exitCodeOf, warn, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { MetricDirectory, isoMoment } from '../metric-directory.js';
 import { UnixLines } from '../output/json-and-csv.js';
-import { progressOn } from '../output/progress.js';
-import type { Progress } from '../output/progress.js';
+import { progressOn, type Progress } from '../output/progress.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { tableTime } from '../output/sample-table.js';
-import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
-import type { SelectionFlags, TextFlags } from '../selection.js';
-import { UsageError } from '../session.js';
-import type { Session } from '../session.js';
+import { choiceOf, selectionOf, timeOf, whereOf, type SelectionFlags, type TextFlags } from '../selection.js';
+import { UsageError, type Session } from '../session.js';
 import { OutputFailedError } from '../terminal.js';
 
 export interface RangeFlags

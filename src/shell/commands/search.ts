@@ -1,10 +1,7 @@
 import type { SearchResult, SearchType } from '../../client/index.js';
-import { EXIT, remark, warn } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { writeList } from '../output/table.js';
-import type { Cell } from '../output/table.js';
-import { whereOf } from '../selection.js';
-import type { SourceFlags } from '../selection.js';
+import { EXIT, remark, warn, type ExitCode } from '../exit-codes.js';
+import { writeList, type Cell } from '../output/table.js';
+import { whereOf, type SourceFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 interface SearchFlags extends SourceFlags {

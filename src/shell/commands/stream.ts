@@ -1,10 +1,8 @@
 import type { StreamHead } from '../../client/index.js';
-import { EXIT, exitCodeOf, warn, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
+import { EXIT, exitCodeOf, warn, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { MetricDirectory } from '../metric-directory.js';
 import { sampleSink } from '../output/sample-sink.js';
-import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
-import type { SelectionFlags, TextFlags } from '../selection.js';
+import { choiceOf, selectionOf, timeOf, whereOf, type SelectionFlags, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 interface StreamFlags extends SelectionFlags, TextFlags<'interval' | 'start' | 'finish'> {

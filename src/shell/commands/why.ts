@@ -1,13 +1,9 @@
 import type { components, WhyAnswer } from '../../client/index.js';
-import { EXIT, exitCodeOf, writeWarnings } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
-import type { CsvCell } from '../output/json-and-csv.js';
+import { EXIT, exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
+import { csvLine, jsonLine, jsonText, type CsvCell } from '../output/json-and-csv.js';
 import { tableTime } from '../output/sample-table.js';
-import { renderTree } from '../output/table.js';
-import type { TreeLine } from '../output/table.js';
-import { choiceOf, selectionOf, timeOf, whereOf } from '../selection.js';
-import type { SelectionFlags, TextFlags } from '../selection.js';
+import { renderTree, type TreeLine } from '../output/table.js';
+import { choiceOf, selectionOf, timeOf, whereOf, type SelectionFlags, type TextFlags } from '../selection.js';
 import { isDerived, twiceIfNeeded } from '../second-sample.js';
 import type { Session } from '../session.js';
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { PmgateClient, Where } from '../../client/index.js';
 import { COMPLETE_FILES } from './scripts.js';
-import { understandWords } from './words.js';
-import type { UnfinishedLine } from './words.js';
+import { understandWords, type UnfinishedLine } from './words.js';
 
 /** Instance domains whose instances are offered: the user is waiting. */
 const INDOMS_ASKED = 4;

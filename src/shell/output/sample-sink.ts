@@ -13,7 +13,7 @@ export interface SampleSink {
 export function sampleSink({ terminal: { stdout }, format, colours }: Session): SampleSink {
   switch (format) {
     case 'table': {
-      const table = new SampleTable({ width: stdout.columns, rows: stdout.rows, colours });
+      const table = new SampleTable(colours, stdout.columns, stdout.rows);
       return { add: (sample) => stdout.write(table.add(sample)), end: () => Promise.resolve() };
     }
     case 'ndjson':

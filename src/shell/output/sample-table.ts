@@ -1,7 +1,6 @@
 import type { NamedInstance, NamedSample, NamedValues } from '../metric-directory.js';
-import type { Colours } from './terminal-text.js';
 import { plainValue } from './numbers.js';
-import { padEnd, padStart, printable, textWidth } from './terminal-text.js';
+import { padEnd, padStart, printable, textWidth, type Colours } from './terminal-text.js';
 
 /** The width assumed without a terminal. */
 const DEFAULT_WIDTH = 120;
@@ -16,11 +15,8 @@ interface SampleColumn {
   width: number;
 }
 
-interface Cell {
+interface Cell extends Omit<SampleColumn, 'width'> {
   readonly key: string;
-  readonly metric: string;
-  readonly instance: string;
-  readonly units: string;
   readonly text: string;
 }
 
@@ -37,15 +33,7 @@ export class SampleTable {
   /** Lines that still fit on the screen below the titles. */
   #linesLeft = 0;
 
-  constructor({
-    width = DEFAULT_WIDTH,
-    rows = Infinity,
-    colours,
-  }: {
-    readonly width: number | undefined;
-    readonly rows: number | undefined;
-    readonly colours: Colours;
-  }) {
+  constructor(colours: Colours, width = DEFAULT_WIDTH, rows = Infinity) {
     this.#width = width;
     this.#rows = rows;
     this.#colours = colours;
@@ -93,26 +81,12 @@ export class SampleTable {
 
   #wideTitles(): string[] {
     const columns = [...this.#columns.values()];
-    const line = (first: string, titles: readonly string[]): string =>
-      [padEnd(first, this.#timeWidth), ...titles.map((title, i) => padStart(title, columns[i]!.width))]
-        .join(GAP)
-        .trimEnd();
-    const lines = [
-      line(
-        'TIME',
-        columns.map(({ metric }) => metric),
-      ),
-    ];
-    for (const part of ['instance', 'units'] as const) {
-      if (columns.some((column) => column[part] !== ''))
-        lines.push(
-          line(
-            '',
-            columns.map((column) => column[part]),
-          ),
-        );
-    }
-    return lines;
+    const line = (first: string, part: 'metric' | 'instance' | 'units'): string => {
+      const titles = columns.map((column) => padStart(column[part], column.width));
+      return [padEnd(first, this.#timeWidth), ...titles].join(GAP).trimEnd();
+    };
+    const below = (['instance', 'units'] as const).filter((part) => columns.some((column) => column[part] !== ''));
+    return [line('TIME', 'metric'), ...below.map((part) => line('', part))];
   }
 
   #lines(time: string, cells: readonly Cell[]): string[] {

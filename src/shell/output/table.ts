@@ -1,8 +1,6 @@
 import type { Session } from '../session.js';
-import { csvLine, jsonLine, jsonText } from './json-and-csv.js';
-import type { CsvCell } from './json-and-csv.js';
-import { cut, printable, textWidth } from './terminal-text.js';
-import type { Colours } from './terminal-text.js';
+import { csvLine, jsonLine, jsonText, type CsvCell } from './json-and-csv.js';
+import { cut, printable, textWidth, type Colours } from './terminal-text.js';
 
 /** A column: its title alone for texts, which are aligned left. */
 export type Column =
@@ -61,7 +59,6 @@ function marked(text: string, cell: Cell, colours: Colours): string {
   return marks + text.slice(end);
 }
 
-/** A line of a tree, with its children. */
 export interface TreeLine {
   readonly text: string;
   /** A less important text, behind. */

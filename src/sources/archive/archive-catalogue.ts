@@ -1,16 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { compareTimestamps, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
 import { SharedWorks } from '../shared-work.js';
 import { doWaiting } from '../waits.js';
 import { Directories, filesOf, throwErrno } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
-import { claimedPlainSize } from './files/block-file.js';
-import type { BlockFile } from './files/block-file.js';
+import { claimedPlainSize, type BlockFile } from './files/block-file.js';
 import { Member } from './member.js';
 import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { SharedWork } from '../shared-work.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { BlockCache } from './files/block-cache.js';
-import { OpenFiles } from './files/open-files.js';
-import type { FileOpener } from './files/open-files.js';
+import { OpenFiles, type FileOpener } from './files/open-files.js';
 import type { RecordTable } from './records/record-table.js';
 
 /** Columns that are being read, shared by all callers. */
@@ -56,15 +55,12 @@ export interface ArchiveLimits {
   readonly inflatedFiles: number;
   /** Bytes of one record of a volume or of the metadata. */
   readonly recordBytes: number;
-  /** Bytes of one archive's metadata file. */
   readonly metadataBytes: number;
-  /** Bytes of one archive's temporal index. */
   readonly indexBytes: number;
   /** Raw bytes of files that are kept in memory. */
   readonly blockCacheBytes: number;
   readonly planCacheBytes: number;
   readonly columnCacheBytes: number;
-  /** Unused files that stay open. */
   readonly openFiles: number;
   readonly members: number;
   /** Archives in use at once, each of a multi-archive context: each has its metadata in memory. */

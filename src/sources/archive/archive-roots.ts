@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { GatewayError, PmError } from '../../pmapi/index.js';
+import { badParameter, GatewayError, PmError } from '../../pmapi/index.js';
 import {
   archivesInDirectory,
   Directories,
@@ -14,7 +14,6 @@ import {
 } from './files/archive-files.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 
-/** An archive below a root. */
 export interface FoundArchive {
   /** The name to open it by: relative to its root. */
   readonly name: string;
@@ -101,9 +100,8 @@ async function resolveOne(roots: readonly string[], element: string, directories
       if (found !== undefined) return found;
     }
   }
-  throw new GatewayError('UNKNOWN_ARCHIVE', `no archive ${JSON.stringify(element)} below the configured roots`, {
-    parameter: 'archive',
-  });
+  const message = `no archive ${JSON.stringify(element)} below the configured roots`;
+  throw new GatewayError('UNKNOWN_ARCHIVE', message, { parameter: 'archive' });
 }
 
 /** The path of an archive or directory below a root, or of the root itself; undefined when it is not there, or leads out by a link. */
@@ -153,8 +151,6 @@ function refuseTrouble(error: unknown): undefined {
 }
 
 function badName(why: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `archive: ${why}`, {
-    parameter: 'archive',
-    expected: 'an archive below the configured roots, or several separated by commas',
-  });
+  const message = `archive: ${why}`;
+  return badParameter('archive', message, 'an archive below the configured roots, or several separated by commas');
 }

@@ -14,8 +14,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import { markAt } from '../batch.js';
-import type { Batch, RecordedSample } from '../batch.js';
+import { markAt, type Batch, type RecordedSample } from '../batch.js';
 import type {
   InterpolationOptions,
   ReadMoment,
@@ -25,17 +24,14 @@ import type {
   RecordedPosition,
 } from '../recorded-source.js';
 import type { FindNeighbours } from '../interpolated-value.js';
-import { doWaiting, waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
+import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './columns/column-loader.js';
 import { findNeighbours } from './find-neighbours.js';
 import { Interpolator } from './interpolator.js';
-import type { FetchOptions } from './interpolator.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { estimateRange } from './range-estimate.js';
-import { MARK, RecordCursor } from './record-cursor.js';
-import type { RecordPlace, WantedPmids } from './record-cursor.js';
+import { MARK, RecordCursor, type RecordPlace, type WantedPmids } from './record-cursor.js';
 import { RecordColumns } from './columns/record-columns.js';
 import { RECORD_HEADER_BYTES } from './records/record-checker.js';
 import { Volume } from './records/volume.js';
@@ -381,7 +377,7 @@ export class ArchiveSource implements RecordedSource {
     profile: InstanceProfile,
     at: Timestamp,
     into: FetchResult,
-    options: FetchOptions,
+    options: ReadingOptions,
   ): Waits<void> {
     let end = yield* this.opened.end(options.signal);
     if (compareTimestamps(at, end) >= 0) {
@@ -395,7 +391,7 @@ export class ArchiveSource implements RecordedSource {
 
 const MARKS_ONLY: WantedPmids = new Set([MARK]);
 
-function warnIn(into: FetchResult): FetchOptions {
+function warnIn(into: FetchResult): ReadingOptions {
   into.warning = undefined;
   return {
     onDamage: (damage) => {

@@ -6,16 +6,13 @@ import { SharedWork } from '../shared-work.js';
 import { Directories, expandArchiveNames, throwErrno } from './files/archive-files.js';
 import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
 import { BlockFile } from './files/block-file.js';
-import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS } from './archive-memory.js';
+import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS, type ArchiveLimits } from './archive-memory.js';
 import { ArchiveSource } from './archive-source.js';
 import type { StoreMetadata } from '../sample-stores.js';
-import { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
-import type { LabelRecord } from './metadata/label-record.js';
+import { META_VOLUME, readLabelRecord, type LabelRecord } from './metadata/label-record.js';
 import { Metadata } from './metadata/metadata.js';
 import { Inflater } from './files/decompress.js';
-import type { ArchiveLimits } from './archive-memory.js';
-import type { FileOpener } from './files/open-files.js';
-import { openRegularFile } from './files/open-files.js';
+import { openRegularFile, type FileOpener } from './files/open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
 import type { ArchiveFiles } from './files/archive-files.js';
 import type { Waits } from '../waits.js';
 import type { ArchiveMemory } from './archive-memory.js';
@@ -107,10 +106,8 @@ function requireOneHistory(members: readonly Member[]): void {
       );
     }
     if (compareTimestamps(earlier.label.start, later.label.start) === 0) {
-      throw new PmError(
-        PM_ERR.LOGOVERLAP,
-        `${basename(earlier.base)} and ${basename(later.base)} start at the same time`,
-      );
+      const message = `${basename(earlier.base)} and ${basename(later.base)} start at the same time`;
+      throw new PmError(PM_ERR.LOGOVERLAP, message);
     }
   }
 }

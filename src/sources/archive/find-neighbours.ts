@@ -1,11 +1,9 @@
 import { basename } from 'node:path';
-import { compareTimestamps, ValueSet } from '../../pmapi/index.js';
-import type { AtomValue, Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, ValueSet, type AtomValue, type Timestamp } from '../../pmapi/index.js';
 import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue, RecordLocation } from '../interpolated-value.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import type { Interpolator } from './interpolator.js';
-import { valuesOfMoment } from './neighbour.js';
-import type { Neighbour, Neighbourhood } from './neighbour.js';
+import { valuesOfMoment, type Neighbour, type Neighbourhood } from './neighbour.js';
 import { compareRecord } from './records/record-table.js';
 import type { Timeline } from './timeline.js';
 

@@ -13,15 +13,13 @@ import {
 } from '../../pmapi/index.js';
 import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
-import { doWaiting, waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
+import type { ReadingOptions } from '../recorded-source.js';
+import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
-import { isAlive } from './metadata/indom-history.js';
-import type { Lifespan } from './metadata/indom-history.js';
+import { isAlive, type Lifespan } from './metadata/indom-history.js';
 import type { InterpolationRules } from '../interpolated-value.js';
-import { addValueAt, Neighbour } from './neighbour.js';
-import type { Neighbourhood } from './neighbour.js';
+import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/segment.js';
@@ -107,11 +105,6 @@ interface OpenSearch extends Sought {
   readonly instances: Map<number, InstanceTrack>;
 }
 
-export interface FetchOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onDamage?: ((damage: PmError) => void) | undefined;
-}
-
 /** The instances of a domain, and whether only those count that live at the moment. */
 interface Domain {
   readonly all: readonly Living[];
@@ -175,7 +168,7 @@ export class Interpolator {
     at: Timestamp,
     end: Timestamp,
     into: FetchResult,
-    { signal, onDamage = () => undefined }: FetchOptions = {},
+    { signal, onDamage = () => undefined }: ReadingOptions = {},
   ): void | Promise<void> {
     if (secondsBetween(at, this.#archive.start) < -SLACK_SECONDS || secondsBetween(at, end) > SLACK_SECONDS) {
       throw new PmError(PM_ERR.EOL);

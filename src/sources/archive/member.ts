@@ -1,19 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
 import { SharedWorks } from '../shared-work.js';
-import { waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
-import { ENOENT, findArchiveFiles, settledChange } from './files/archive-files.js';
-import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
+import { waitFor, type Waits } from '../waits.js';
+import { ENOENT, findArchiveFiles, settledChange, type ArchiveFile, type ArchiveFiles } from './files/archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import { BlockFile } from './files/block-file.js';
 import type { Inflater, PlainFile } from './files/decompress.js';
 import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
-import { readTemporalIndex } from './metadata/temporal-index.js';
-import type { IndexEntry } from './metadata/temporal-index.js';
+import { readTemporalIndex, type IndexEntry } from './metadata/temporal-index.js';
 import type { Segment } from './records/segment.js';
 import { SEGMENT_BYTES, Volume } from './records/volume.js';
 

@@ -1,7 +1,6 @@
 import { compareTimestamps } from '../../pmapi/index.js';
 import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { addValueBetween } from '../interpolated-value.js';
-import type { InterpolationRules, Observation } from '../interpolated-value.js';
+import { addValueBetween, type InterpolationRules, type Observation } from '../interpolated-value.js';
 import type { MetricColumn } from './columns/metric-column.js';
 
 /** A neighbour of a moment: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */
@@ -23,7 +22,6 @@ export class Neighbour implements Observation {
     this.#set('mark', sec, nsec, undefined, -1);
   }
 
-  /** Value `index` of a column, in `row`. */
   setValue(column: MetricColumn, index: number, row = column.rowOfValue(index)): void {
     this.#set('value', column.secs[row]!, column.nsecs[row]!, column, index);
   }

@@ -1,5 +1,4 @@
-import { compareTimestamps, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
 import { doWaiting } from '../waits.js';
 import { compareRecord, DAMAGE_LAYOUT, recordStamp } from './records/record-table.js';
 import type { RecordTable, UnreadTail } from './records/record-table.js';

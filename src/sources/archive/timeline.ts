@@ -1,13 +1,10 @@
-import { compareTimestamps, addSeconds } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, addSeconds, type Timestamp } from '../../pmapi/index.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import { SharedWorks } from '../shared-work.js';
-import { doWaiting, waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
+import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Member } from './member.js';
 import { countBefore, markTable } from './records/record-table.js';
-import { Segment, summarize } from './records/segment.js';
-import type { SegmentOwner } from './records/segment.js';
+import { Segment, summarize, type SegmentOwner } from './records/segment.js';
 import type { Volume } from './records/volume.js';
 
 /** A place between two records: so many of the segment's records lie before it, and the others behind. */
@@ -61,7 +58,6 @@ export class Timeline {
     return yield* this.#lastOf(member, (volume ?? this.members[member]!.volumeCount) - 1, signal);
   }
 
-  /** Whether a segment is the mark between two archives. */
   isGap(segment: Segment): boolean {
     return this.#places.get(segment.owner)?.volume === undefined;
   }

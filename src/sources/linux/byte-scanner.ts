@@ -36,7 +36,6 @@ export class ByteScanner {
     return this.pos >= this.end;
   }
 
-  /** Whether the rest of the line is blank. */
   get atLineEnd(): boolean {
     this.skipBlanks();
     return this.pos >= this.end || this.bytes[this.pos] === NEWLINE;

@@ -48,7 +48,6 @@ export interface SlowValues {
   fill(item: number, set: ValueSet, profile: InstanceProfile): void;
 }
 
-/** An instance domain that a cluster enumerates. */
 export interface IndomBinding {
   readonly catalog: CatalogIndom;
   readonly samples: readonly Sample[];
@@ -68,7 +67,6 @@ export interface LocalCluster {
   close?(): void;
 }
 
-/** What clusters are built with. */
 export interface ClusterEnvironment {
   readonly files: ProcFiles;
   readonly caches: InstanceCaches;
@@ -102,7 +100,6 @@ export function perInstance(
   return quick(samples, (set, profile) => table.fill(set, profile, emit));
 }
 
-/** A cluster of metrics by name. */
 export function cluster(
   name: string,
   bindings: Iterable<readonly [metric: string, binding: MetricBinding]>,

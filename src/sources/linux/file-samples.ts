@@ -13,7 +13,6 @@ type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
 /** A file's format: how the wanted keys, which are the grid's columns, are found in it. */
 export type Format = (keys: readonly string[]) => Parse;
 
-/** A file of numbers. */
 export class FileSample extends SampleOfFile {
   readonly fields: NumberGrid;
   readonly #rows: number;

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { attempt } from '../../kit/index.js';
-import { makeLabel, makeTimeZone } from '../../pmapi/index.js';
-import type { Clock, Label } from '../../pmapi/index.js';
+import { makeLabel, makeTimeZone, type Clock, type Label } from '../../pmapi/index.js';
 import type { ProcFiles } from './proc-files.js';
 
 /** A name may change while the machine runs, but rarely: it is read at most once a second. */

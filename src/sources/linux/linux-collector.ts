@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { attempt, systemTimers } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { attempt, endsWithin, systemTimers, type Timers } from '../../kit/index.js';
 import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
@@ -9,18 +8,15 @@ import type { InstanceProfile } from '../profile.js';
 import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
 import { clusterFactories } from './clusters/index.js';
 import { HostIdentity } from './identity.js';
-import { InstanceCaches } from './instance-caches.js';
-import type { CollectorLog } from './instance-caches.js';
-import { LinuxSource, SamplingPlan } from './linux-source.js';
+import { InstanceCaches, type CollectorLog } from './instance-caches.js';
+import { LinuxSource, SamplingPlan, type SlowGroup } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
-import type { SlowGroup } from './linux-source.js';
 import { UncertainCalls } from './uncertain-calls.js';
 
 const PCP_STATE_DIR = 'var/lib/pcp/config/pmda';
 const SNAPSHOT_MS = 10;
 const SLOW_DEADLINE_MS = 2000;
-const TIMED_OUT = Symbol('timed out');
 
 /** The agents whose metrics the collector serves, by domain: the value of the label `agent`. */
 const AGENTS: ReadonlyMap<number, string> = new Map([
@@ -266,22 +262,15 @@ export class LinuxCollector {
   }
 
   async #withinDeadline(group: SlowGroup, profile: InstanceProfile): Promise<SlowValues | undefined> {
-    let stopTimer = (): void => undefined;
     try {
       const values = group.source.sample(group.items, profile, this.#currentRound());
       if (!(values instanceof Promise)) return values;
-      const deadline = new Promise<typeof TIMED_OUT>((resolve) => {
-        stopTimer = this.#timers.after(this.#slowDeadlineMs, () => resolve(TIMED_OUT));
-      });
-      const first = await Promise.race([values, deadline]);
-      if (first !== TIMED_OUT) return first;
+      if (await endsWithin(this.#slowDeadlineMs, this.#timers, values)) return await values;
       values.catch(() => undefined); // too late: the fetch has returned
       return undefined;
     } catch (cause) {
       this.#log('a slow source of the local collector failed', cause);
       return undefined;
-    } finally {
-      stopTimer();
     }
   }
 

@@ -1,5 +1,4 @@
-import { isArithmeticType, MetricType } from '../../pmapi/index.js';
-import type { ValueSet } from '../../pmapi/index.js';
+import { isArithmeticType, MetricType, type ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
 import type { ProcFile, ProcFiles } from './proc-files.js';
 
@@ -18,7 +17,6 @@ export abstract class Sample {
   protected abstract refresh(): void;
 }
 
-/** A sample of one file. */
 export abstract class SampleOfFile extends Sample {
   readonly #files: ProcFiles;
   readonly #file: ProcFile;

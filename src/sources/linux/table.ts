@@ -1,15 +1,11 @@
-import { INDOM_NULL, INSTANCE_NULL } from '../../pmapi/index.js';
-import type { Instance, ValueSet } from '../../pmapi/index.js';
+import { INDOM_NULL, INSTANCE_NULL, type Instance, type ValueSet } from '../../pmapi/index.js';
 import type { CatalogIndom, Reading } from './catalog/catalog.js';
 import { LINUX_CATALOG } from './catalog/linux-catalog.js';
-import { cluster, quick } from './cluster.js';
-import type { ClusterEnvironment, ClusterFactory, MetricBinding } from './cluster.js';
-import { FileSample, integers } from './file-samples.js';
-import type { Format } from './file-samples.js';
+import { cluster, quick, type ClusterEnvironment, type ClusterFactory, type MetricBinding } from './cluster.js';
+import { FileSample, integers, type Format } from './file-samples.js';
 import { InstanceTable } from './instance-table.js';
 import type { ProcFiles } from './proc-files.js';
-import { addInteger } from './sample.js';
-import type { NumberGrid, Sample } from './sample.js';
+import { addInteger, type NumberGrid, type Sample } from './sample.js';
 
 /** A grid of numbers whose columns are what readings in metrics.txt name. */
 export interface Table {

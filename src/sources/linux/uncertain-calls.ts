@@ -1,5 +1,4 @@
-import { getOrMake } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { getOrMake, type Timers } from '../../kit/index.js';
 
 /** How long one call is waited for, in milliseconds; less than the deadline of a slow source. */
 const PATIENCE_MS = 1000;

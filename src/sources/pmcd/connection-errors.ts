@@ -1,5 +1,4 @@
-import { formatPmErr, GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
+import { formatPmErr, GatewayError, PM_ERR, PmError, type ErrorCode, type ErrorDetails } from '../../pmapi/index.js';
 
 /** An error message about a host; `reason` is the part that clients may see. */
 type Wording = (target: string, reason: string) => string;

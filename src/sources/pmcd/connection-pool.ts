@@ -1,11 +1,8 @@
-import { GatewayError } from '../../pmapi/index.js';
-import type { MetricDescriptor } from '../../pmapi/index.js';
-import { CONNECTION_DEFAULTS, PmcdConnection } from './connection.js';
-import type { ConnectionOptionsOfPmcd } from './connection.js';
+import { GatewayError, type MetricDescriptor } from '../../pmapi/index.js';
+import { CONNECTION_DEFAULTS, PmcdConnection, type ConnectionOptionsOfPmcd } from './connection.js';
 import { closing, ConnectionLostError } from './connection-errors.js';
 import type { Identity } from './handshake.js';
-import { formatHostspec } from './hostspec.js';
-import type { Hostspec } from './hostspec.js';
+import { formatHostspec, type Hostspec } from './hostspec.js';
 
 export interface PoolOptions extends ConnectionOptionsOfPmcd {
   /** The first is for fetches, the others for metadata: pmcd answers in order within a connection, and a whole PMNS is long. */

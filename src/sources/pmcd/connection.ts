@@ -1,6 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { Timers } from '../../kit/index.js';
-import { systemTimers, unlessAborted } from '../../kit/index.js';
+import { systemTimers, unlessAborted, type Timers } from '../../kit/index.js';
 import { GatewayError, PM_ERR, PmError } from '../../pmapi/index.js';
 import {
   ConnectionLostError,
@@ -10,16 +9,12 @@ import {
   tooBusy,
   unreachable,
 } from './connection-errors.js';
-import { dial, resolveHost } from './dial.js';
-import type { ResolveHost } from './dial.js';
-import { shakeHands } from './handshake.js';
-import type { Identity } from './handshake.js';
-import { formatHostspec } from './hostspec.js';
-import type { Hostspec } from './hostspec.js';
+import { dial, resolveHost, type ResolveHost } from './dial.js';
+import { shakeHands, type Identity } from './handshake.js';
+import { formatHostspec, type Hostspec } from './hostspec.js';
 import { Feature, formatPduType, maxReplyBytes, PduType } from './pdu-types.js';
 import { PduStream } from './pdu-stream.js';
-import { decodeError, pduTypeOf } from './replies.js';
-import type { Steps } from './replies.js';
+import { decodeError, pduTypeOf, type Steps } from './replies.js';
 
 export interface ConnectionOptionsOfPmcd {
   /** From the name look-up to the end of the handshake. */

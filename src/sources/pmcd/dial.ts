@@ -1,10 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect, isIP } from 'node:net';
-import type { NetConnectOpts, Socket } from 'node:net';
+import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
 import pLimit from 'p-limit';
-import { unlessAborted, getOrMake } from '../../kit/index.js';
-import type { Timers } from '../../kit/index.js';
+import { unlessAborted, getOrMake, type Timers } from '../../kit/index.js';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import { PMCD_PORT } from './pdu-types.js';
 import type { Hostspec } from './hostspec.js';

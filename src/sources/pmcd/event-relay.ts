@@ -22,13 +22,11 @@ const ARRAY_OVERHEAD_BYTES = 64;
 /** Event arrays kept of one reply, of which agents send one per metric and instance: as many as one reader may keep. */
 const MAX_KEPT_ARRAYS = MAX_KEPT_BYTES / ARRAY_OVERHEAD_BYTES;
 
-/** Waiting records for one reader, of one metric. */
 class Mailboxes {
   readonly byInstance = new Map<number, Mailbox>();
   bytes = 0;
 }
 
-/** Waiting records for one reader, of one instance. */
 interface Mailbox {
   /** Event arrays without their counts. */
   readonly arrays: Uint8Array[];

@@ -1,14 +1,11 @@
 import { getOrMake } from '../../kit/index.js';
-import { PM_ERR, PmError, secondsBetween, systemClock } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { PM_ERR, PmError, secondsBetween, systemClock, type Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { ConnectionPool } from './connection-pool.js';
 import type { PmcdConnection } from './connection.js';
-import { EventRelay } from './event-relay.js';
-import type { EventReader } from './event-relay.js';
+import { EventRelay, type EventReader } from './event-relay.js';
 import { MAX_FETCH_PMIDS, PROFILE_SLOTS } from './pdu-types.js';
-import { decodeResult } from './replies.js';
-import type { ResultReply, Steps } from './replies.js';
+import { decodeResult, type ResultReply, type Steps } from './replies.js';
 import { encodeFetch, encodeProfile } from './requests.js';
 
 /** How far apart results of fetches that overtook each other may be, in seconds. */

@@ -1,7 +1,6 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Hostspec } from './hostspec.js';
@@ -165,10 +164,8 @@ function chooseMechanism(offered: readonly string[], method: string | undefined)
     (name) => offered.includes(name) && (method === undefined || method.toUpperCase() === name),
   );
   if (chosen === undefined) {
-    throw new PmError(
-      PM_ERR.PERMISSION,
-      `no common SASL mechanism: offered ${offered.join(' ')}, known ${known.join(' ')}`,
-    );
+    const message = `no common SASL mechanism: offered ${offered.join(' ')}, known ${known.join(' ')}`;
+    throw new PmError(PM_ERR.PERMISSION, message);
   }
   return chosen;
 }

@@ -1,6 +1,5 @@
 /** Numbers of pmcd's protocol, PDU version 2. The layouts are drawn in PROTOCOL.md. @see pmcd(1) */
 
-/** PDU types. */
 export const PduType = {
   ERROR: 0x7000,
   RESULT: 0x7001,

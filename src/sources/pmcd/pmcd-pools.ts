@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../pmapi/index.js';
 import { namedError } from './connection-errors.js';
-import { ConnectionPool, POOL_DEFAULTS } from './connection-pool.js';
-import type { PoolOptions } from './connection-pool.js';
+import { ConnectionPool, POOL_DEFAULTS, type PoolOptions } from './connection-pool.js';
 import type { ResolveHost } from './dial.js';
 import { FetchBatcher } from './fetch-batcher.js';
 import type { Identity } from './handshake.js';
-import { parseHostspec } from './hostspec.js';
-import type { Hostspec } from './hostspec.js';
+import { parseHostspec, type Hostspec } from './hostspec.js';
 import { PmcdSource } from './pmcd-source.js';
 
 export interface PmcdPoolsOptions extends PoolOptions {

@@ -457,10 +457,8 @@ async function describeMany(connection: PmcdConnection, pmids: readonly number[]
 
 function checkedDescriptor(found: DescriptorResult, pmid: number): DescriptorResult {
   if (typeof found === 'number' || found.pmid === pmid) return found;
-  throw new PmError(
-    PM_ERR.IPC,
-    `a descriptor of ${formatPmid(found.pmid)} in answer to a request for ${formatPmid(pmid)}`,
-  );
+  const message = `a descriptor of ${formatPmid(found.pmid)} in answer to a request for ${formatPmid(pmid)}`;
+  throw new PmError(PM_ERR.IPC, message);
 }
 
 /** Whether the instances are those that a metric can have: none where it is singular, otherwise each of them once. */

@@ -41,7 +41,6 @@ class Pace {
   }
 }
 
-/** The type of a whole PDU. */
 export function pduTypeOf(frame: Buffer): number {
   return frame.readInt32BE(4);
 }

@@ -1,5 +1,4 @@
-import { MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { LabelTarget, ValueSet } from '../../pmapi/index.js';
+import { MetricType, PM_ERR, PmError, type LabelTarget, type ValueSet } from '../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
 import { ByteWriter, encodeValueSets, LABEL_TYPES, labelIdent } from '../wire/index.js';

@@ -1,4 +1,3 @@
 export { contradict } from './contradiction.js';
-export { TimelineSource } from './timeline-source.js';
-export type { SkippedArchive, TimelineSegment } from './timeline-source.js';
+export { TimelineSource, type SkippedArchive, type TimelineSegment } from './timeline-source.js';
 export type { ArchivePart, LivePart } from './timeline-part.js';

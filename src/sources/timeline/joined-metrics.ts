@@ -2,8 +2,7 @@ import { getOrMake } from '../../kit/index.js';
 import { DERIVED_DOMAIN, INDOM_NULL, makePmid, onPmError, PM_ERR, pmidDomain } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor } from '../../pmapi/index.js';
 import { InstanceProfile } from '../profile.js';
-import { descriptorChange } from './descriptor-change.js';
-import type { DescriptorChange, ValueConversion } from './descriptor-change.js';
+import { descriptorChange, type DescriptorChange, type ValueConversion } from './descriptor-change.js';
 import type { TimelinePart } from './timeline-part.js';
 
 export interface PartMetric {
@@ -66,7 +65,6 @@ export class JoinedMetrics {
     this.#hasLive = parts.some(({ live }) => live);
   }
 
-  /** The parts, the one that determines the numbering first. */
   get preferred(): readonly TimelinePart[] {
     return this.#preferred.map((place) => this.#parts[place]!);
   }

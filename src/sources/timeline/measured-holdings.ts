@@ -4,8 +4,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import { timeOfRow } from '../batch.js';
 import { InstanceProfile } from '../profile.js';
 import type { JoinedMetric } from './joined-metrics.js';
-import { spansOf, typicalSpacing } from './merge-rule.js';
-import type { HeldSpan, Holding } from './merge-rule.js';
+import { spansOf, typicalSpacing, type HeldSpan, type Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
 /** Samples read to measure the spacing. */

@@ -1,5 +1,4 @@
-import { compareTimestamps, justAfter, secondsBetween } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, justAfter, secondsBetween, type Timestamp } from '../../pmapi/index.js';
 
 /** A time in which something was recorded without interruption: both moments included. */
 export interface HeldSpan {

@@ -15,8 +15,7 @@ import { columnOfNothing, markAt, recordsOf, RowBatch, timeOfRow } from '../batc
 import type { Batch, BatchColumn, BatchRecord, NumberBlock } from '../batch.js';
 import type { ReadingOptions, ReadMoment } from '../recorded-source.js';
 import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../interpolated-value.js';
-import { waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
+import { waitFor, type Waits } from '../waits.js';
 import { addValue } from './descriptor-change.js';
 import type { JoinedMetric, PartMetric } from './joined-metrics.js';
 import type { Stretch } from './stretches.js';

@@ -1,5 +1,4 @@
-import { compareTimestamps } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, type Timestamp } from '../../pmapi/index.js';
 import type { Turn } from './merge-rule.js';
 
 export interface Stretch {

@@ -22,8 +22,7 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
-import { markAt, timeOfRow } from '../batch.js';
-import type { Batch, RecordedSample } from '../batch.js';
+import { markAt, timeOfRow, type Batch, type RecordedSample } from '../batch.js';
 import type {
   InterpolationOptions,
   ReadingOptions,
@@ -32,17 +31,13 @@ import type {
   RecordedPosition,
 } from '../recorded-source.js';
 import type { FindNeighbours, InstanceNeighbours } from '../interpolated-value.js';
-import { doWaiting, waitFor } from '../waits.js';
-import type { Waits } from '../waits.js';
-import { JoinedMetrics, profileOfPart } from './joined-metrics.js';
-import type { JoinedMetric } from './joined-metrics.js';
+import { doWaiting, waitFor, type Waits } from '../waits.js';
+import { JoinedMetrics, profileOfPart, type JoinedMetric } from './joined-metrics.js';
 import { MeasuredHoldings } from './measured-holdings.js';
-import { shareOut } from './merge-rule.js';
-import type { Holding, HeldSpan, Turn } from './merge-rule.js';
+import { shareOut, type Holding, type HeldSpan, type Turn } from './merge-rule.js';
 import { despiteTrouble, mergeParts, MomentReader, translateNeighbours } from './part-reading.js';
 import type { PartBatches, PartMoments, PartReading } from './part-reading.js';
-import { stretchesOf } from './stretches.js';
-import type { Stretch } from './stretches.js';
+import { stretchesOf, type Stretch } from './stretches.js';
 import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
 
 export interface TimelineOptions {

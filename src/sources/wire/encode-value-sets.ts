@@ -1,5 +1,4 @@
-import { MetricType, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Column, ValueSet } from '../../pmapi/index.js';
+import { MetricType, PM_ERR, PmError, type Column, type ValueSet } from '../../pmapi/index.js';
 import { roundUpToWord } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { ValueFormat } from './value-sets.js';

@@ -1,5 +1,4 @@
-import { isMetricType, makeTimestamp, MetricType, PM_ERR } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { isMetricType, makeTimestamp, MetricType, PM_ERR, type Timestamp } from '../../pmapi/index.js';
 import { ByteReader, roundUpToWord } from './byte-reader.js';
 
 /** The flags of an event record. @see pmEventFlagsStr(3) */

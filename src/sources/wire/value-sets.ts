@@ -1,7 +1,5 @@
-import { MetricType } from '../../pmapi/index.js';
-import type { Column, ValueSet } from '../../pmapi/index.js';
-import { roundUpToWord } from './byte-reader.js';
-import type { ByteReader } from './byte-reader.js';
+import { MetricType, type Column, type ValueSet } from '../../pmapi/index.js';
+import { roundUpToWord, type ByteReader } from './byte-reader.js';
 
 /** How a result's value sets are laid out; PDUs and archive records differ in these facts only. */
 export interface ResultLayout {

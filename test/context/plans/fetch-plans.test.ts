@@ -62,11 +62,11 @@ test('a node is read once, however often it is listed, and for no longer than it
 
 test('plans are kept as long as they fit into the memory that contexts may take', async () => {
   const memoryLimits = {
-    keptBytes: 30_000_000,
-    programBytes: 1,
-    metadataBytes: 1e6,
-    definitionBytes: 0,
-    profileBytes: 0,
+    kept: 30_000_000,
+    programs: 1,
+    metadata: 1e6,
+    definitions: 0,
+    profiles: 0,
   };
   const { contexts } = memoryGateway({ clock: new FakeClock(), memoryLimits });
   const context = await contexts.create(SPEC);

@@ -67,7 +67,7 @@ describe('units', () => {
     [['x', 2], 300, '2 ms (b, the greatest of the first 2 of 300)'],
     [[], 0, 'needs a second sample'],
   ])('a part of an expression with the values %j of %d has the text %s', (values, count, text) => {
-    const instances = values.map((value, i) => ({ instance: i, name: 'abc'[i], value }));
+    const instances = values.map((value, i) => ({ instance: i, name: 'abc'[i]!, value }));
     expect(partText('millisec', { count, instances, message: 'needs a second sample' })).toBe(text);
   });
 

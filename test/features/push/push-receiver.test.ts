@@ -342,6 +342,51 @@ describe('PushReceiver', () => {
     expect(on.receiver.statistics.refused).toBe(1);
   });
 
+  it('removes no more archives than it has to, the oldest first', async () => {
+    const on = bench({ clientArchives: 3 });
+    for (const host of ['a', 'b', 'c']) {
+      const id = await on.receiver.open(CLIENT, labelWith({ host }));
+      await on.receiver.append(CLIENT, id, 0, ARCHIVE.parts.get(0)!, CONNECTION);
+      await on.pass(700);
+    }
+    const hosts = (): Set<string> => new Set([...on.files().keys()].map((file) => path.dirname(file)));
+    expect(hosts()).toEqual(new Set(['a', 'b', 'c']));
+    await on.receiver.admit(CLIENT, 808, undefined);
+    await on.receiver.sweep();
+    expect(hosts()).toEqual(new Set(['b', 'c']));
+    await on.receiver.open(CLIENT, labelWith({ host: 'd' }));
+    expect(on.receiver.openCount).toBe(1);
+  });
+
+  it('takes up archives that the state file does not name, removes remains, and leaves foreign files alone', async () => {
+    const on = bench();
+    await push(on, 8192);
+    const remains = path.join(on.directory, `${baseOf(on)}.1.part`);
+    await on.pass(700);
+    const { keptBytes } = on.receiver;
+    const foreign = [path.join(on.directory, 'notes.txt'), path.join(on.directory, '.hidden/20261122.10.00.meta')];
+    mkdirSync(path.dirname(foreign[1]!));
+    for (const file of [remains, ...foreign]) writeFileSync(file, 'abc');
+    writeFileSync(path.join(on.directory, '../push.json'), '[]');
+    on.restart();
+    await on.receiver.start();
+    await on.pass(1);
+    expect(on.receiver.keptBytes).toBe(keptBytes);
+    expect(existsSync(remains)).toBe(false);
+    for (const file of foreign) expect(existsSync(file)).toBe(true);
+    expect(on.complaints).toEqual([]);
+  });
+
+  it('remembers that an archive was closed', async () => {
+    const on = bench();
+    const id = await push(on, 8192);
+    await on.pass(700);
+    on.restart();
+    await on.receiver.start();
+    expect(on.receiver.openCount).toBe(0);
+    expect(await codeOf(on.receiver.admit(CLIENT, 100, { id, part: 0 }))).toBe('UNKNOWN_PUSH');
+  });
+
   it('bounds the archives of a client and the bytes of all', async () => {
     const on = bench({ clientArchives: 2 });
     for (const host of ['a', 'b']) await on.receiver.open(CLIENT, labelWith({ host }));

@@ -1,8 +1,7 @@
 import { MetricType } from '../../../pmapi/index.js';
 import type { BooleanOperator, RelationalOperator } from '../../semantics/bound-expression.js';
 import type { NumberLoop } from './arithmetic.js';
-import { leftLane, loadPairs, rightLane } from './lane.js';
-import type { PairKernel, PairSpec } from './lane.js';
+import { leftLane, loadPairs, rightLane, type PairKernel, type PairSpec } from './lane.js';
 
 const RELATIONAL_LOOPS: Readonly<Record<RelationalOperator, NumberLoop>> = {
   '<': (a, b, out, count) => {

@@ -1,5 +1,4 @@
-import { INDOM_NULL } from '../../../pmapi/index.js';
-import type { InstanceDomain, Timestamp, ValueSet } from '../../../pmapi/index.js';
+import { INDOM_NULL, type InstanceDomain, type Timestamp, type ValueSet } from '../../../pmapi/index.js';
 import type { BoundConstant } from '../../semantics/bound-expression.js';
 import type { History } from '../history.js';
 

@@ -1,6 +1,5 @@
 import { getOrMake } from '../../../kit/index.js';
-import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import type { InstanceDomain, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, type InstanceDomain, type ValueSet } from '../../../pmapi/index.js';
 import type { InstancePattern } from '../../semantics/bound-expression.js';
 import type { History, MatchDecision, MatchDecisions } from '../history.js';
 import { copyValues } from './value-room.js';

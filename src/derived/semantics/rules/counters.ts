@@ -1,6 +1,5 @@
 import { Semantics } from '../../../pmapi/index.js';
-import { isArithmeticOperator, rule } from './rule.js';
-import type { BinaryRule } from './rule.js';
+import { isArithmeticOperator, rule, type BinaryRule } from './rule.js';
 
 export const counters: BinaryRule = rule({
   name: 'counters',

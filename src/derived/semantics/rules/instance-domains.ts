@@ -1,6 +1,5 @@
 import { INDOM_NULL, formatIndom } from '../../../pmapi/index.js';
-import { rule } from './rule.js';
-import type { BinaryRule, OperandRule } from './rule.js';
+import { rule, type BinaryRule, type OperandRule } from './rule.js';
 
 /** Sets of values are paired by instance: both must be over the same instance domain. */
 export const sameInstanceDomain: BinaryRule = rule({

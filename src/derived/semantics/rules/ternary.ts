@@ -6,8 +6,7 @@ import {
   formatUnits,
   isArithmeticType,
 } from '../../../pmapi/index.js';
-import { rule } from './rule.js';
-import type { ArmsRule, GuardRule } from './rule.js';
+import { rule, type ArmsRule, type GuardRule } from './rule.js';
 
 /** Rule (c): both arms have the same type. */
 export const ternaryTypes: ArmsRule = rule({

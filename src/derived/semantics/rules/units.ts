@@ -1,5 +1,4 @@
-import { Semantics, formatUnits, isConvertible } from '../../../pmapi/index.js';
-import type { Units } from '../../../pmapi/index.js';
+import { Semantics, formatUnits, isConvertible, type Units } from '../../../pmapi/index.js';
 import { areNumberAndCount, isDimensionless, sameDimensions } from '../result-metadata.js';
 import type { Failure } from '../semantic-error.js';
 import { isArithmeticOperator, isBooleanOperator, rule } from './rule.js';

@@ -7,21 +7,19 @@ import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
-import { Button } from './parts/button.js';
+import { Button, Select, Working } from './parts/controls.js';
+import { useAnswer } from './parts/use-answer.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
-import { Select } from './parts/select.js';
 import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
-import { Working } from './parts/working.js';
 import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
-import { isForKeys } from './state/keys.js';
+import { useKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS } from './state/url-state.js';
-import type { Screen } from './state/url-state.js';
+import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, type Screen } from './state/url-state.js';
 
 /** The other screens, once they are loaded. */
 const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
@@ -41,12 +39,13 @@ export function App() {
   }, [screen]);
   useEffect(() => {
     document.addEventListener('click', followLinks);
-    document.addEventListener('keydown', onKey);
+    document.addEventListener('keydown', openPalette);
     return () => {
       document.removeEventListener('click', followLinks);
-      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('keydown', openPalette);
     };
   }, []);
+  useKeys(press);
   return (
     <>
       <a class="skip" href="#main">
@@ -77,36 +76,29 @@ export function App() {
   );
 }
 
-/** The keys of all screens. */
-function onKey(event: KeyboardEvent): void {
-  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-  if (isCtrl && event.key.toLowerCase() === 'k') {
-    event.preventDefault();
-    isPaletteOpen.value = true;
-    return;
-  }
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (!isForKeys(event, target)) return;
+function press(event: KeyboardEvent): boolean {
   if (event.key === 'y') copyLink();
   else if (event.key === 'u') history.back();
   else if (event.key === 'p') prove(event);
   else if (event.key === '/') document.querySelector<HTMLInputElement>('main input')?.focus();
-  else return;
+  else return false;
+  return true;
+}
+
+function openPalette(event: KeyboardEvent): void {
+  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (!isCtrl || event.key.toLowerCase() !== 'k') return;
   event.preventDefault();
+  isPaletteOpen.value = true;
 }
 
 /** A screen, once its script is there. */
 function ScreenPart({ screen }: { readonly screen: Screen }) {
-  const failure = useSignal<Error | undefined>(undefined);
   const isOther = screen !== '' && screen !== 'chart';
-  useEffect(() => {
-    if (!isOther || others.peek()) return;
-    import('./screens/others.js').then(
-      (loaded) => (others.value = loaded.OTHER_SCREENS),
-      (error: unknown) => (failure.value = error instanceof Error ? error : new Error(String(error))),
-    );
-  }, [isOther, failure]);
-  if (failure.value) throw failure.value;
+  const { trouble } = useAnswer(isOther && !others.peek() ? '' : undefined, async () => {
+    others.value = (await import('./screens/others.js')).OTHER_SCREENS;
+  });
+  if (trouble.value) throw new Error(trouble.value.message);
   const Shown = screen === '' ? NowScreen : screen === 'chart' ? ChartScreen : others.value?.[screen];
   return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
@@ -162,22 +154,17 @@ function Frame() {
 
 /** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
 function Overlays() {
-  const palette = useLater(() => import('./parts/command-palette.js'), isPaletteOpen.value);
-  const proof = useLater(() => import('./parts/proof.js'), isProving.value);
+  const { answer: palette } = useAnswer(
+    isPaletteOpen.value ? '' : undefined,
+    () => import('./parts/command-palette.js'),
+  );
+  const { answer: proof } = useAnswer(isProving.value ? '' : undefined, () => import('./parts/proof.js'));
   return (
     <>
-      {palette ? <palette.CommandPalette /> : null}
-      {proof && isProving.value ? <proof.Proof /> : null}
+      {palette.value ? <palette.value.CommandPalette /> : null}
+      {proof.value && isProving.value ? <proof.value.Proof /> : null}
     </>
   );
-}
-
-function useLater<T>(load: () => Promise<T>, isWanted: boolean): T | undefined {
-  const loaded = useSignal<T | undefined>(undefined);
-  useEffect(() => {
-    if (isWanted && !loaded.peek()) void load().then((part) => (loaded.value = part));
-  }, [isWanted]);
-  return loaded.value;
 }
 
 /** What is the same on every screen: the time zone, colours, keys, and who is signed in. */
@@ -245,7 +232,6 @@ function Settings() {
   );
 }
 
-/** The keys of the chart, and what each does. */
 const KEYS = [
   ['Ctrl K', 'go to anything'],
   ['a d', 'earlier, later'],

@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { GatewayError, PmError } from '../../../pmapi/index.js';
-import type { Clock, Timestamp } from '../../../pmapi/index.js';
-import { SharedWork } from '../../../sources/index.js';
-import type { SampleStore, SampleStores, StoreMetadata } from '../../../sources/index.js';
+import { GatewayError, PmError, type Clock, type Timestamp } from '../../../pmapi/index.js';
+import { SharedWork, type SampleStore, type SampleStores, type StoreMetadata } from '../../../sources/index.js';
 import { ArchiveSeries, catalogueArchive } from './archive-series.js';
 
 /** How long the list of stores is taken to be as it was. */

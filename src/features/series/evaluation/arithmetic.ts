@@ -1,12 +1,9 @@
 import { GatewayError, INDOM_NULL, INSTANCE_NULL, MetricType, Semantics, ValueSet } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
-import { getOrMake } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
-import { bindExpression, compileProgram, evaluate, History } from '../../../derived/index.js';
-import type { Program } from '../../../derived/index.js';
+import { getOrMake, type InSteps } from '../../../kit/index.js';
+import { bindExpression, compileProgram, evaluate, History, type Program } from '../../../derived/index.js';
 import { valueAt } from './read-values.js';
-import { eachSample, NO_INSTANCE } from './series-values.js';
-import type { SeriesMetadata, SeriesSample, SeriesValues } from './series-values.js';
+import { eachSample, NO_INSTANCE, type SeriesMetadata, type SeriesSample, type SeriesValues } from './series-values.js';
 
 type Operator = '+' | '-' | '*' | '/';
 

@@ -1,14 +1,11 @@
 import { isArithmeticType, MetricType } from '../../../pmapi/index.js';
-import { throughInTurns } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
+import { throughInTurns, type InSteps } from '../../../kit/index.js';
 import type { CataloguedMetric } from '../catalogue/archive-series.js';
-import { inputsOf, printQuery } from '../language/index.js';
-import type { Expression, Operand } from '../language/index.js';
+import { inputsOf, printQuery, type Expression, type Operand } from '../language/index.js';
 import { combine } from './arithmetic.js';
 import { applyFunction, scaleBy } from './functions.js';
 import type { SeriesMetadata, SeriesValues, ValueForm } from './series-values.js';
-import { bytesOfValues } from './value-memory.js';
-import type { MemoryShare } from './value-memory.js';
+import { bytesOfValues, type MemoryShare } from './value-memory.js';
 
 /** A function, an operator or a factor: its values are dropped when the last step that needs them has them. */
 interface Step {
@@ -31,7 +28,6 @@ export class EvaluationPlan {
     return place;
   }
 
-  /** The operands, each once. */
   get operands(): readonly Operand[] {
     return this.#parts.filter((part) => isOperand(part));
   }

@@ -14,8 +14,7 @@ import {
   Semantics,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
-import { addTo, sortInSteps } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
+import { addTo, sortInSteps, type InSteps } from '../../../kit/index.js';
 import type { Call } from '../language/index.js';
 import { eachSample, NO_INSTANCE, numberOf, timeOf } from './series-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValue, SeriesValues } from './series-values.js';
@@ -43,7 +42,8 @@ const SUMMARIES: Readonly<Record<string, (values: readonly number[]) => number>>
 const ROUNDED: Readonly<Record<string, (value: number) => number>> = {
   abs: Math.abs,
   floor: Math.floor,
-  round: roundHalfAway,
+  // As C's round(): halves away from zero.
+  round: (value) => Math.sign(value) * Math.round(Math.abs(value)),
 };
 
 /** The result of a function for one series, in steps. Throws BAD_PARAMETER for operands that it cannot take. */
@@ -141,11 +141,6 @@ function* roundedTo(name: string, operand: SeriesValues, of: (value: number) => 
   };
   const form = metadata.form === 'rate' ? 'real' : metadata.form;
   return { ...operand, metadata: { ...metadata, form }, samples: yield* eachValue(samples, ofOne) };
-}
-
-/** As C's round(): halves away from zero. */
-function roundHalfAway(value: number): number {
-  return Math.sign(value) * Math.round(Math.abs(value));
 }
 
 function* eachValue(

@@ -8,12 +8,10 @@ import {
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { addTo, getOrMake } from '../../../kit/index.js';
-import { InstanceProfile, recordsOf } from '../../../sources/index.js';
+import { InstanceProfile, recordsOf, type StoreReader } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import type { StoreReader } from '../../../sources/index.js';
 import type { NumberColumn } from './number-column.js';
-import { ESTIMATE_SLACK, learnEnd, openUnlessGone } from './read-values.js';
-import type { ArchiveEnds, ReadingBounds } from './read-values.js';
+import { ESTIMATE_SLACK, learnEnd, openUnlessGone, type ArchiveEnds, type ReadingBounds } from './read-values.js';
 
 /** Instances of a metric in one archive whose numbers are wanted. */
 export interface WantedNumbers {

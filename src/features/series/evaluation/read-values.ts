@@ -10,20 +10,15 @@ import {
   PmError,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
-import { addTo, eventLoopTurns, sortInSteps, throughInTurns } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
+import { addTo, eventLoopTurns, sortInSteps, throughInTurns, type InSteps } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource, StoreReader } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
-import { NO_INSTANCE } from './series-values.js';
-import type { SeriesSample, SeriesValue } from './series-values.js';
+import { NO_INSTANCE, type SeriesSample, type SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
-import { bytesOfSample } from './value-memory.js';
-import type { MemoryShare } from './value-memory.js';
-import { BEGINNING_OF_TIME, isEmptyWindow } from './window.js';
-import type { Window } from './window.js';
+import { bytesOfSample, type MemoryShare } from './value-memory.js';
+import { BEGINNING_OF_TIME, isEmptyWindow, type Window } from './window.js';
 
-/** A series in one archive. */
 export interface HeldSeries {
   readonly archive: ArchiveSeries;
   readonly metric: CataloguedMetric;
@@ -37,7 +32,6 @@ export interface ReadingBounds {
   readonly skipped?: SkippedArchive[] | undefined;
 }
 
-/** An archive that is left out, and why. */
 export interface SkippedArchive {
   readonly name: string;
   readonly error: PmError | GatewayError;
@@ -55,7 +49,6 @@ export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): 
   return end !== undefined && compareTimestamps(end, moment) < 0;
 }
 
-/** Learn when an archive ends that is open. */
 export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: StoreReader): Promise<void> {
   if (ends.endOf(name)) return;
   // Of an archive without an intact record nothing is known.

@@ -39,7 +39,6 @@ export interface SeriesValues {
   readonly leastSec?: number;
 }
 
-/** The instance of a value that has none. */
 export const NO_INSTANCE = '';
 
 export function timeOf({ time, times }: SeriesSample, i: number): Timestamp {

@@ -1,7 +1,6 @@
 /** Builds the results of grammar.ne. Runs during the parse, for every rule: must not fail. */
 import type * as ast from './ast.js';
-import { byWord } from './lexer.js';
-import type { Token } from './lexer.js';
+import { byWord, type Token } from './lexer.js';
 
 /** One word of a window: a keyword with its value, or an interval, whose keyword is undefined. */
 export interface TimeWord {

@@ -1,3 +1,4 @@
+import { matchEnd } from '../../../kit/index.js';
 import { PLAIN_FUNCTIONS, RANKING_FUNCTIONS } from './ast.js';
 
 /** The types of token, as grammar.ne names them. */
@@ -97,13 +98,13 @@ const NUMBERS = [
 /** Splits a query into tokens. A name is a function only directly before `(`. @param maxTokens the error for more says so */
 export function lexQuery(text: string, maxTokens: number): LexResult {
   const tokens: Token[] = [];
-  let at = endOf(BLANKS, text, 0);
+  let at = matchEnd(BLANKS, text, 0);
   while (at < text.length) {
     if (tokens.length >= maxTokens) return { tokens, error: { offset: at, reason: `more than ${maxTokens} words` } };
     const token = readToken(text, at);
     if (typeof token === 'string') return { tokens, error: { offset: at, reason: token } };
     tokens.push({ type: token.type, text: token.text, offset: at });
-    at = endOf(BLANKS, text, token.end);
+    at = matchEnd(BLANKS, text, token.end);
   }
   return { tokens };
 }
@@ -111,12 +112,12 @@ export function lexQuery(text: string, maxTokens: number): LexResult {
 /** The token at a place, or why there is none. */
 function readToken(text: string, at: number): { type: TokenType; text: string; end: number } | string {
   const slice = (type: TokenType, end: number) => ({ type, text: text.slice(at, end), end });
-  const name = endOf(NAME, text, at);
+  const name = matchEnd(NAME, text, at);
   if (name > at) return slice(typeOfName(text.slice(at, name), text[name]), name);
-  const string = endOf(STRING, text, at);
+  const string = matchEnd(STRING, text, at);
   if (string > at) return { type: 'STRING', text: text.slice(at + 1, string - 1), end: string };
   for (const [type, pattern] of NUMBERS) {
-    const end = endOf(pattern, text, at);
+    const end = matchEnd(pattern, text, at);
     if (end === at) continue;
     const isOver = type === 'INTEGER' && Number(text.slice(at, end)) > INTEGER_MAX;
     return isOver ? 'integer out of range' : slice(type, end);
@@ -131,10 +132,4 @@ function readToken(text: string, at: number): { type: TokenType; text: string; e
 function typeOfName(name: string, next: string | undefined): TokenType {
   const type = next === '(' ? FUNCTIONS.get(name) : undefined;
   return type ?? (WINDOW_KEYWORDS.has(name) ? 'KEYWORD' : 'NAME');
-}
-
-/** The end of a pattern's match at a place; the place itself without one. */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
 }

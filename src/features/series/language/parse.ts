@@ -2,13 +2,10 @@ import nearley from 'nearley';
 import { runGrammar } from '../../../kit/index.js';
 import { GatewayError, parseUnits, SourceTextError } from '../../../pmapi/index.js';
 import { compilePosixPattern } from '../../../derived/index.js';
-import { inputsOf, operandsOf } from './ast.js';
-import type { Condition, Expression, ParsedQuery, WindowText } from './ast.js';
-import { placeOf } from './build.js';
-import type { TimeWord } from './build.js';
+import { inputsOf, operandsOf, type Condition, type Expression, type ParsedQuery, type WindowText } from './ast.js';
+import { placeOf, type TimeWord } from './build.js';
 import grammar from './grammar.generated.js';
-import { lexQuery, WINDOW_KEYWORDS } from './lexer.js';
-import type { Token } from './lexer.js';
+import { lexQuery, WINDOW_KEYWORDS, type Token } from './lexer.js';
 
 /** Limits of a query: memory grows with the words, and walks recurse as deep as functions nest. */
 export const QUERY_LIMITS = { length: 16_384, words: 1_000, nesting: 32 } as const;

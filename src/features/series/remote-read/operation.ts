@@ -1,6 +1,5 @@
 import { eventLoopTurns, getOrMake } from '../../../kit/index.js';
-import { GatewayError, INSTANCE_NULL, isArithmeticType } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { GatewayError, INSTANCE_NULL, isArithmeticType, type Timestamp } from '../../../pmapi/index.js';
 import { NumberColumn } from '../index.js';
 import type { ArchiveSeries, CataloguedMetric, NumberWindow, SeriesView, WantedNumbers } from '../index.js';
 import {
@@ -13,10 +12,8 @@ import {
 } from '../../../http/index.js';
 import type { ExposedIndom, OperationRequest, QueryOf, Routes, StreamedAnswer } from '../../../http/index.js';
 import type { Series } from '../series.js';
-import { readRemoteQueries } from './request.js';
-import type { LabelCondition, RemoteQuery } from './request.js';
-import { REMOTE_READ_TYPE, SAMPLE_BYTES, remoteReadAnswer } from './writer.js';
-import type { RemoteSeries } from './writer.js';
+import { readRemoteQueries, type LabelCondition, type RemoteQuery } from './request.js';
+import { REMOTE_READ_TYPE, SAMPLE_BYTES, remoteReadAnswer, type RemoteSeries } from './writer.js';
 import { viewOf, withWarnings } from '../operations.js';
 
 type ReadRequest = OperationRequest<QueryOf<'remoteRead'>>;
@@ -100,7 +97,6 @@ function archivesNamed(archives: readonly ArchiveSeries[], list: string): readon
   return archives.filter((archive) => named.has(archive));
 }
 
-/** The rest of a response's limits. */
 interface Room {
   samples: number;
   bytes: number;
@@ -172,7 +168,6 @@ class Selection {
     }
   }
 
-  /** The metrics that the conditions on the name allow. */
   #named(exposed: ReadonlyMap<string, ExposedName>): Iterable<ExposedName> {
     const only = this.#conditions.find(({ label, text }) => label === NAME_LABEL && text !== undefined);
     if (only) return [exposed.get(only.text!) ?? []].flat();

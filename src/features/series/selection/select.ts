@@ -1,6 +1,5 @@
 import { compilePosixPattern } from '../../../derived/index.js';
-import { globMatcher } from '../../../kit/index.js';
-import type { InSteps } from '../../../kit/index.js';
+import { globMatcher, type InSteps } from '../../../kit/index.js';
 import type { ArchiveSeries, CataloguedIndom, CataloguedMetric, Postings } from '../catalogue/archive-series.js';
 import type { Comparand, Comparison, Condition, Operand, Relation } from '../language/index.js';
 

@@ -1,5 +1,4 @@
-import type { Timers } from '../../../kit/index.js';
-import { systemTimers } from '../../../kit/index.js';
+import { systemTimers, type Timers } from '../../../kit/index.js';
 
 /** The timers and event loop figures that the measurement needs. */
 export interface LoopTimers extends Timers {

@@ -1,7 +1,6 @@
 import { getOrMake, Semaphore } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
-import { BusyShare, LoopLoad, systemLoopTimers } from './loop-load.js';
-import type { LoopTimers } from './loop-load.js';
+import { BusyShare, LoopLoad, systemLoopTimers, type LoopTimers } from './loop-load.js';
 
 /** The cost of a request, in the order in which requests are rejected: health checks never are. */
 export type Cost = 'none' | 'usual' | 'costly';
@@ -282,7 +281,6 @@ export class OverloadGuard {
 }
 
 function overloaded(why: string): GatewayError {
-  return new GatewayError('OVERLOADED', `${why}: try again later`, {
-    retryAfterSec: RETRY_AFTER_SEC * (1 + Math.random()),
-  });
+  const message = `${why}: try again later`;
+  return new GatewayError('OVERLOADED', message, { retryAfterSec: RETRY_AFTER_SEC * (1 + Math.random()) });
 }

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { components } from '../../../client/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { expectation, schemaCompiler } from '../../request/validate.js';
 
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
@@ -18,11 +18,8 @@ export function readBatch(document: unknown, maxEntries: number): readonly Batch
   const listed = Array.isArray(document) ? document : (document as { readonly requests?: unknown } | null)?.requests;
   // Counted first: a list that is too long is not validated.
   if (Array.isArray(listed) && listed.length > maxEntries) {
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the batch has ${listed.length} entries; limits.batch allows ${maxEntries}`,
-      { expected: `at most ${maxEntries} entries` },
-    );
+    const message = `the batch has ${listed.length} entries; limits.batch allows ${maxEntries}`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${maxEntries} entries` });
   }
   // The entries one by one, for a more precise position in the message.
   const entries = validator('BatchEntries');
@@ -103,8 +100,6 @@ function memberOf(answer: unknown, { text, steps }: BatchReference): string | nu
 }
 
 export function bad(reference: string, problem: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `the reference ${reference} ${problem}`, {
-    parameter: 'path',
-    expected: 'a member of an earlier response, by its index or id, for example {$0.context}',
-  });
+  const message = `the reference ${reference} ${problem}`;
+  return badParameter('path', message, 'a member of an earlier response, by its index or id, for example {$0.context}');
 }

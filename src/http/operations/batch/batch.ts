@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { Ending, eventLoopTurns } from '../../../kit/index.js';
+import { Ending, eventLoopTurns, getOrMake } from '../../../kit/index.js';
 import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
@@ -58,8 +58,7 @@ export async function askOperation(
   entry: BatchEntry,
   answerBytes: number,
 ): Promise<Outcome> {
-  let leaving = leavings.get(request);
-  if (!leaving) leavings.set(request, (leaving = leavingOf(request)));
+  const leaving = getOrMake(leavings, request, () => leavingOf(request));
   const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }
@@ -121,10 +120,8 @@ class Batch {
     const { operation, route } = ready.service;
     if (route.growsWithText === true) this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
-    throw new GatewayError('BAD_PARAMETER', `${operation.path} cannot be part of a batch`, {
-      parameter: 'path',
-      expected: 'a request other than a batch, a stream or the documentation',
-    });
+    const message = `${operation.path} cannot be part of a batch`;
+    throw badParameter('path', message, 'a request other than a batch, a stream or the documentation');
   }
 
   #requireLittleText({ path, body }: BatchEntry): void {
@@ -197,11 +194,8 @@ class Batch {
       this.#bytes += bytes;
       return;
     }
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`,
-      { expected: 'fewer entries, or smaller responses' },
-    );
+    const message = `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer entries, or smaller responses' });
   }
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {

@@ -6,8 +6,7 @@ import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { EVENT_STREAM_HEADERS } from '../../response/writers/event-stream-writer.js';
 import { leavingOf, partOf } from './batch.js';
-import { readBatch } from './batch-entry.js';
-import type { BatchEntry } from './batch-entry.js';
+import { readBatch, type BatchEntry } from './batch-entry.js';
 
 const DATA = Buffer.from('data: {');
 const END = 'event: end\n';

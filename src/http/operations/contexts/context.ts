@@ -1,7 +1,6 @@
 import { holdsCredentials } from '../../../access/index.js';
 import type { components } from '../../../client/index.js';
-import { isPutTogether } from '../../../context/index.js';
-import type { Context } from '../../../context/index.js';
+import { isPutTogether, type Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import {
   badParameter,
@@ -20,13 +19,7 @@ import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../reques
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
 import { momentIn } from '../metadata/metadata-moment.js';
-import {
-  chooseInstances,
-  choosesInstances,
-  indomOf,
-  instancesOf,
-  refuseIdleMatch,
-} from '../values/instance-selection.js';
+import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */
 export async function runContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
@@ -181,10 +174,8 @@ export async function runMode(request: OperationRequest<QueryOf<'setMode'>>): Pr
   const intervalSec = query.interval === undefined ? undefined : readInterval(query.interval);
   const time = query.time === undefined ? undefined : await momentIn(context, query.time, query.zone, 'time');
   if (mode === 'interp' && (intervalSec ?? position.intervalSec) === 0) {
-    throw new GatewayError('BAD_PARAMETER', 'mode interp requires an interval', {
-      parameter: 'interval',
-      expected: 'an interval other than 0, for example 10, 500msec or -1min',
-    });
+    const message = 'mode interp requires an interval';
+    throw badParameter('interval', message, 'an interval other than 0, for example 10, 500msec or -1min');
   }
   await context.fetching.setMode({ mode, time, intervalSec });
   return jsonAnswer(`${contextHead(context.id, query.client)},${writePosition(context)}}`);
@@ -216,12 +207,10 @@ export async function runProfile(request: OperationRequest<QueryOf<'changeProfil
     throw badParameter('expr', "invalid profile parameters: 'expr' is missing", 'add or del');
   }
   refuseIdleMatch(query);
-  const isNarrow = choosesInstances(query);
+  const isNarrow = query.iname !== undefined || query.instance !== undefined;
   if (isNarrow && query.name === undefined && query.indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'invalid profile parameters: the instance domain is missing', {
-      parameter: 'indom',
-      expected: 'a metric in name, or an instance domain in indom',
-    });
+    const message = 'invalid profile parameters: the instance domain is missing';
+    throw badParameter('indom', message, 'a metric in name, or an instance domain in indom');
   }
   const context = await contextOf(request, 'own');
   context.refuseIfShared();

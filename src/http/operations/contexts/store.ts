@@ -1,5 +1,13 @@
 import type { Context } from '../../../context/index.js';
-import { formatPmErr, GatewayError, INDOM_NULL, parsePmid, PM_ERR, PmError } from '../../../pmapi/index.js';
+import {
+  formatPmErr,
+  badParameter,
+  GatewayError,
+  INDOM_NULL,
+  parsePmid,
+  PM_ERR,
+  PmError,
+} from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
@@ -26,10 +34,8 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
     throw storingOff('storing with GET is disabled (store.allowGet); use POST');
   const { value } = query;
   if (value === undefined) {
-    throw new GatewayError('BAD_PARAMETER', "invalid store parameters: 'value' is missing", {
-      parameter: 'value',
-      expected: 'the new value, in the query or as the body',
-    });
+    const message = "invalid store parameters: 'value' is missing";
+    throw badParameter('value', message, 'the new value, in the query or as the body');
   }
   // The context does not change, so a shared one will do.
   const context = await contextOf(request, 'shared');
@@ -39,7 +45,8 @@ export async function runStore(request: OperationRequest<StoreQuery>): Promise<A
     principal.requireOn('store', context.spec, query.name ?? (await context.names.namesOf(descriptor.pmid))[0]);
   try {
     const instances = await chosenInstances(context, descriptor, query, untilGone(request));
-    await context.store(descriptor.pmid, withoutLineEnd(value), instances);
+    // A value from a file or an editor ends in a line break, which is not part of it.
+    await context.store(descriptor.pmid, value.replace(/\r?\n$/, ''), instances);
   } catch (error) {
     throw error instanceof PmError ? storeFailure(label, error.pmErr) : error;
   }
@@ -61,10 +68,8 @@ async function metricOf(
 ): Promise<{ label: string; descriptor: MetricDescriptor }> {
   const label = name ?? text;
   if (label === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'invalid store parameters: the metric is missing', {
-      parameter: 'name',
-      expected: 'a metric in name, or a PMID in pmid',
-    });
+    const message = 'invalid store parameters: the metric is missing';
+    throw badParameter('name', message, 'a metric in name, or a PMID in pmid');
   }
   const descriptor =
     name === undefined
@@ -88,9 +93,4 @@ async function chosenInstances(
   const { instances, warnings } = await chooseInstances(await instancesOf(context, indom), { iname }, gone);
   if (warnings.length > 0) throw new PmError(PM_ERR.INST);
   return instances.map(({ id }) => id);
-}
-
-/** A value from a file or an editor ends in a line break, which is not part of it. */
-function withoutLineEnd(value: string): string {
-  return value.replace(/\r?\n$/, '');
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
-import { addSeconds, badParameter } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { addSeconds, badParameter, type Timestamp } from '../../../pmapi/index.js';
 import type { RecordedSource } from '../../../sources/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';

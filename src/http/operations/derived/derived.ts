@@ -1,5 +1,11 @@
 import type { Context } from '../../../context/index.js';
-import { FUNCTIONS, operandNames, parseExpression, ShownDefinitions } from '../../../derived/index.js';
+import {
+  describeMetadata,
+  FUNCTIONS,
+  operandNames,
+  parseExpression,
+  ShownDefinitions,
+} from '../../../derived/index.js';
 import type {
   ContextDefinition,
   GlobalDefinition,
@@ -13,36 +19,25 @@ import type { DerivedRegistration } from '../../options.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
 import { doneAnswer, jsonAnswer } from '../../response/answer.js';
-import { describeDefinition, describeMetadata } from '../../response/writers/derived-writer.js';
-import type { DerivedBinding } from '../../response/writers/derived-writer.js';
-
-interface ListQuery extends Pick<ContextParameters, 'context' | 'client'> {
-  readonly prefix?: string;
-  readonly origin?: 'shipped' | 'file' | 'api' | 'context';
-}
+import { describeDefinition, type DerivedBinding } from '../../response/writers/derived-writer.js';
 
 /** The derived metrics that every context has, or those that one context sees. */
-export async function runDerivedList(request: OperationRequest<ListQuery>): Promise<Answer> {
+export async function runDerivedList(request: OperationRequest<QueryOf<'listDerived'>>): Promise<Answer> {
   const { prefix = '', origin, context: id, client } = request.query;
   const context = id === undefined ? undefined : await contextOf(request, 'shared');
   const definitions: readonly (GlobalDefinition | ContextDefinition)[] =
     context?.derived.list() ?? definitionsFor(request).list();
   const derived = definitions
     .filter(({ name }) => prefix === '' || name === prefix || name.startsWith(`${prefix}.`))
-    .filter((definition) => origin === undefined || origin === originOf(definition))
+    .filter(
+      (definition) =>
+        origin === undefined || origin === (definition.scope === 'global' ? definition.origin : 'context'),
+    )
     .map(describeDefinition);
   const withheld = context || (origin ?? 'api') !== 'api' ? [] : withheldFor(request);
-  return jsonAnswer(
-    JSON.stringify({
-      context: context?.id,
-      client,
-      derived,
-      withheld:
-        withheld.length === 0
-          ? undefined
-          : withheld.map(({ name, error }) => ({ name, code: error.code, message: error.message })),
-    }),
-  );
+  const told = withheld.map(({ name, error: { code, message } }) => ({ name, code, message }));
+  const members = { context: context?.id, client, derived, withheld: told.length === 0 ? undefined : told };
+  return jsonAnswer(JSON.stringify(members));
 }
 
 export function runDerivedFunctions(): Answer {
@@ -138,10 +133,6 @@ function helpTexts({ oneline, helptext }: { readonly oneline?: string; readonly 
   return { ...(oneline !== undefined && { oneline }), ...(helptext !== undefined && { helptext }) };
 }
 
-function originOf(definition: GlobalDefinition | ContextDefinition): string {
-  return definition.scope === 'global' ? definition.origin : 'context';
-}
-
 /** The definition in the path. Throws UNKNOWN_DERIVED when there is none that may be seen. */
 function requireKnown(request: OperationRequest<object>, visibility = request.principal?.anywhere): GlobalDefinition {
   const name = request.path.name ?? '';
@@ -231,10 +222,8 @@ function requireDefinition(
   lead: string,
 ): RequestedDefinition {
   if (expr === undefined) {
-    throw new GatewayError('BAD_PARAMETER', `${lead}: 'expr' is missing`, {
-      parameter: 'expr',
-      expected: 'an expression and its name in name, or lines of name = expression',
-    });
+    const message = `${lead}: 'expr' is missing`;
+    throw badParameter('expr', message, 'an expression and its name in name, or lines of name = expression');
   }
   if (name !== undefined) return { name, text: expr };
   if (isDefinitions(expr)) return { text: expr };

@@ -1,10 +1,7 @@
-import { parseZone } from '../../../context/range/index.js';
-import type { RangeBounds } from '../../../context/range/index.js';
+import { parseZone, type RangeBounds } from '../../../context/range/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
-import { sourceZone } from '../../../context/index.js';
-import type { Context, MetadataMoment } from '../../../context/index.js';
-import { badParameter, parseInParameter, parseTime, systemClock } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { sourceZone, type Context, type MetadataMoment } from '../../../context/index.js';
+import { badParameter, parseInParameter, parseTime, systemClock, type Timestamp } from '../../../pmapi/index.js';
 import type { ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import { pastOfHost } from '../../request/host-timeline.js';
 import { contextOf } from '../../request/request-context.js';

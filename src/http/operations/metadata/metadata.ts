@@ -1,7 +1,6 @@
-import { readConsistently } from '../../../context/index.js';
-import type { Context, MetadataMoment, MetricMetadata } from '../../../context/index.js';
+import { readConsistently, type Context, type MetadataMoment, type MetricMetadata } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
-import { GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { contextOf } from '../../request/request-context.js';
@@ -19,8 +18,7 @@ import { refuseMissing } from '../values/fetch-parameters.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 import { BoundedList, isLongList, largeFetchTurn } from '../values/response-size.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
-import { placeOfMetadata } from './metadata-moment.js';
-import type { MetadataPlace } from './metadata-moment.js';
+import { placeOfMetadata, type MetadataPlace } from './metadata-moment.js';
 import { isMissing, readSubtrees, reasonUnbound, suggestionFor } from './named-metrics.js';
 
 type MetricRequest = OperationRequest<QueryOf<'describeMetrics'>>;
@@ -164,10 +162,8 @@ async function listInstances(request: IndomRequest, { context, at }: MetadataPla
   const { query, compat } = request;
   const indom = await indomOf(context, query);
   if (indom === undefined) {
-    throw new GatewayError('BAD_PARAMETER', 'no instance domain: name or indom is required', {
-      parameter: 'indom',
-      expected: 'a metric in name, or an instance domain in indom',
-    });
+    const message = 'no instance domain: name or indom is required';
+    throw badParameter('indom', message, 'a metric in name, or an instance domain in indom');
   }
   const all = await instancesOf(context, indom, at);
   const gone = untilGone(request);

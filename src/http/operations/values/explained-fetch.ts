@@ -1,7 +1,6 @@
 import { copyResult, RangeTrace } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan, OpenRange, Selection, Viewer } from '../../../context/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
+import { badParameter, type FetchResult } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
 import { untilGone } from '../../request/client-gone.js';
 import { isOnThisMachine } from '../../request/request-context.js';
@@ -69,10 +68,8 @@ export class RangeExplainer {
 export function requireExplainableRange({ query }: FetchRequest, format: string): void {
   const [parameter, value] = query.points === undefined ? ['format', format] : ['points', query.points];
   if (parameter === 'format' && format === 'rows') return;
-  throw new GatewayError('BAD_PARAMETER', `'why' explains samples in rows, not with ${parameter}=${value}`, {
-    parameter,
-    expected: parameter === 'format' ? 'format=rows' : 'no points',
-  });
+  const message = `'why' explains samples in rows, not with ${parameter}=${value}`;
+  throw badParameter(parameter, message, parameter === 'format' ? 'format=rows' : 'no points');
 }
 
 function sharedParts(request: FetchRequest): { viewer: Viewer; wrap: boolean; signal: AbortSignal } {

@@ -1,17 +1,13 @@
-import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR } from '../../../pmapi/index.js';
-import type { ErrorCode } from '../../../pmapi/index.js';
+import { badParameter, formatPmErr, GatewayError, parsePmid, PM_ERR, type ErrorCode } from '../../../pmapi/index.js';
 import { parseSelection } from '../../../context/index.js';
 import type { MetricSelector, Selection, SelectionParameters } from '../../../context/index.js';
 import { parseZone } from '../../../context/range/index.js';
 import type { QueryOf } from '../../contracts.js';
-import { pmErrWarning } from '../../response/answer.js';
-import type { Warning } from '../../response/answer.js';
-import { FETCH_FORM, fetchForm } from '../../response/writers/fetch-writer.js';
-import type { FetchForm } from '../../response/writers/fetch-writer.js';
+import { pmErrWarning, type Warning } from '../../response/answer.js';
+import { FETCH_FORM, fetchForm, type FetchForm } from '../../response/writers/fetch-writer.js';
 
 export interface FetchSelection {
   readonly metrics: MetricSelector;
-  /** How the request named the metrics. */
   readonly by: 'name' | 'pmid';
   /** Whether each metric must exist: with the singular parameters. */
   readonly strict: boolean;
@@ -34,11 +30,8 @@ export function selectMetrics(query: SelectorQuery, most: number): FetchSelectio
     return { metrics: { prefixes, most }, by: 'name', strict: false, unreadable: [] };
   }
   if (!texts) {
-    throw badParameter(
-      'names',
-      'nothing to fetch: one of names, name, pmids, pmid and prefix is required',
-      'a list of metric names',
-    );
+    const message = 'nothing to fetch: one of names, name, pmids, pmid and prefix is required';
+    throw badParameter('names', message, 'a list of metric names');
   }
   requireSome(texts);
   const pmids: number[] = [];
@@ -60,10 +53,8 @@ export function eachOnce(selected: FetchSelection): FetchSelection {
 
 function requireSome(list: readonly string[]): void {
   if (list.length > 0) return;
-  throw new GatewayError('BAD_PARAMETER', formatPmErr(PM_ERR.TOOSMALL), {
-    pmErr: PM_ERR.TOOSMALL,
-    expected: 'at least one metric',
-  });
+  const message = formatPmErr(PM_ERR.TOOSMALL);
+  throw new GatewayError('BAD_PARAMETER', message, { pmErr: PM_ERR.TOOSMALL, expected: 'at least one metric' });
 }
 
 /** Throws the first of some warnings as an error, for requests whose metrics must all exist; the message begins with pmproxy's wording. */

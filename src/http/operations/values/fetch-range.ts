@@ -9,8 +9,7 @@ import { errorBody, viewError } from '../../response/error-response.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextHead, WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
-import { ARROW_TYPE, writeArrow } from '../../response/writers/arrow-writer.js';
-import type { LabelsOfSeries } from '../../response/writers/arrow-writer.js';
+import { ARROW_TYPE, writeArrow, type LabelsOfSeries } from '../../response/writers/arrow-writer.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
 import { untilGone } from '../../request/client-gone.js';
 import type { HostTimeline } from '../../request/host-timeline.js';
@@ -47,12 +46,10 @@ export function wantsRange(query: FetchQuery): boolean {
   if (asksForRange(query) || query.format !== undefined) return true;
   for (const parameter of ['zone', 'decimation'] as const) {
     if (query[parameter] === undefined || (parameter === 'zone' && query.times === 'iso')) continue;
-    throw new GatewayError('BAD_PARAMETER', `'${parameter}' applies only to ranges: set a time window`, {
-      parameter,
-      expected: `one of start, finish, interval, samples, offset, align, points and format as well${
-        parameter === 'zone' ? ', or times=iso' : ''
-      }`,
-    });
+    const message = `'${parameter}' applies only to ranges: set a time window`;
+    const otherwise = parameter === 'zone' ? ', or times=iso' : '';
+    const expected = `one of start, finish, interval, samples, offset, align, points and format as well${otherwise}`;
+    throw badParameter(parameter, message, expected);
   }
   return false;
 }

@@ -1,7 +1,5 @@
-import { planAnew, requireExplainable } from '../../../context/index.js';
-import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
-import { badParameter } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
+import { planAnew, requireExplainable, type Context, type FetchNotes, type FetchPlan } from '../../../context/index.js';
+import { badParameter, type FetchResult } from '../../../pmapi/index.js';
 import {
   contextHead,
   jsonAnswer,

@@ -3,6 +3,7 @@ import { inBatches } from '../../../kit/index.js';
 import {
   formatIndom,
   formatPmErr,
+  badParameter,
   GatewayError,
   INDOM_NULL,
   parseIndom,
@@ -11,8 +12,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { Instance } from '../../../pmapi/index.js';
 import type { QueryOf } from '../../contracts.js';
-import { pmErrWarning } from '../../response/answer.js';
-import type { Warning } from '../../response/answer.js';
+import { pmErrWarning, type Warning } from '../../response/answer.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { describeNamed, lookupFailure, reasonUnbound, suggestionFor } from '../metadata/named-metrics.js';
 
@@ -29,10 +29,8 @@ export async function indomOf(context: Context, query: IndomQuery): Promise<numb
   if (query.indom === undefined) return undefined;
   const indom = parseIndom(query.indom);
   if (indom !== undefined && indom !== INDOM_NULL) return indom;
-  throw new GatewayError('BAD_PARAMETER', `failed to lookup indom ${query.indom}`, {
-    parameter: 'indom',
-    expected: 'domain.serial, a decimal or a 0x hexadecimal number',
-  });
+  const message = `failed to lookup indom ${query.indom}`;
+  throw badParameter('indom', message, 'domain.serial, a decimal or a 0x hexadecimal number');
 }
 
 async function indomOfMetric(context: Context, name: string): Promise<number> {
@@ -62,10 +60,6 @@ export async function instancesOf(context: Context, indom: number, at?: Metadata
 /** Throws BAD_PARAMETER for `match` without `iname`: the client meant some instances, not all. */
 export function refuseIdleMatch({ iname, match }: IndomQuery): void {
   refuseIdle('match', match !== undefined && iname === undefined, 'how to match iname', 'iname');
-}
-
-export function choosesInstances(query: IndomQuery): boolean {
-  return query.iname !== undefined || query.instance !== undefined;
 }
 
 /** Selects instances in turns, by `iname` (which takes precedence) and `match`, or by `instance`. Unknown ones are warnings. */

@@ -1,13 +1,10 @@
-import { planAnew } from '../../../context/index.js';
-import type { Context, FetchNotes, FetchPlan } from '../../../context/index.js';
+import { planAnew, type Context, type FetchNotes, type FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
-import { GatewayError, INDOM_NULL, isArithmeticType, PmError } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
-import { LINE_END, piecesInTurns, untilReleased, warningsHeader } from '../../response/answer.js';
+import { GatewayError, INDOM_NULL, isArithmeticType, PmError, type FetchResult } from '../../../pmapi/index.js';
+import { LINE_END, piecesInTurns, untilReleased, warningsHeader, type Warning } from '../../response/answer.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextOf } from '../../request/request-context.js';
-import type { Warning } from '../../response/answer.js';
 import { exposeSource } from '../../response/writers/exposition.js';
 import type { ExposedIndom, ExposedSource, Exposition } from '../../response/writers/exposition.js';
 import {
@@ -19,10 +16,8 @@ import {
 import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { untilGone } from '../../request/client-gone.js';
-import { askHosts, listedHosts } from './several-hosts.js';
-import type { HostOutcome } from './several-hosts.js';
-import { bytesOf, isLarge, requireFewMetrics, requireFewValues } from './response-size.js';
-import type { ResultSize } from './response-size.js';
+import { askHosts, listedHosts, type HostOutcome } from './several-hosts.js';
+import { bytesOf, isLarge, requireFewMetrics, requireFewValues, type ResultSize } from './response-size.js';
 import { isMissing, readSubtrees } from '../metadata/named-metrics.js';
 
 type MetricsQuery = QueryOf<'scrapeMetrics'>;
@@ -75,14 +70,10 @@ async function expose(request: OperationRequest<MetricsQuery>, gone: AbortSignal
   const { overload } = request.options.guards;
   const leave = await overload.enterExposition(context.origin, gone);
   try {
-    return await exposeContext(request, context, gone);
+    return await planAnew(() => exposeOnce(request, context, gone));
   } finally {
     leave();
   }
-}
-
-function exposeContext(request: OperationRequest<MetricsQuery>, context: Context, gone: AbortSignal): Promise<Exposed> {
-  return planAnew(() => exposeOnce(request, context, gone));
 }
 
 async function exposeOnce(

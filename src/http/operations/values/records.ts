@@ -13,8 +13,7 @@ import type { FetchResult } from '../../../pmapi/index.js';
 import type { StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { contextOf } from '../../request/request-context.js';
-import { FETCH_FORM, writeFetch } from '../../response/writers/fetch-writer.js';
-import type { PlanEntries } from '../../response/writers/fetch-writer.js';
+import { FETCH_FORM, writeFetch, type PlanEntries } from '../../response/writers/fetch-writer.js';
 
 /** Sets of metrics whose names are cached: an archive's records repeat a few of them. */
 const LAYOUTS_KEPT = 64;

@@ -1,5 +1,4 @@
-import { GatewayError } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
+import { GatewayError, type FetchResult } from '../../../pmapi/index.js';
 import type { Context, FetchPlan } from '../../../context/index.js';
 import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
@@ -132,7 +131,6 @@ export class BoundedList {
 }
 
 function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
-  return new GatewayError('LIMIT_EXCEEDED', `${what}; ${holder} may have ${most} (limits.values): ${fits}`, {
-    expected: fits,
-  });
+  const message = `${what}; ${holder} may have ${most} (limits.values): ${fits}`;
+  return new GatewayError('LIMIT_EXCEEDED', message, { expected: fits });
 }

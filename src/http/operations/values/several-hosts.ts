@@ -2,8 +2,7 @@ import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { answerPart } from '../../request/place-call.js';
 import { isStreamed, isSubscribed, jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
-import { errorBody, viewError } from '../../response/error-response.js';
-import type { ErrorView } from '../../response/error-response.js';
+import { errorBody, viewError, type ErrorView } from '../../response/error-response.js';
 
 /** Separates the hosts of a list: a comma separates the ports of one host. */
 const SEPARATOR = ';';
@@ -31,10 +30,8 @@ export function listedHosts({
   const twice = hosts.find((host, i) => hosts.indexOf(host) !== i);
   if (twice !== undefined) throw bad(`${twice.slice(0, 80)} twice`);
   if (hosts.length <= MAX_HOSTS) return hosts;
-  throw new GatewayError('LIMIT_EXCEEDED', `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are allowed`, {
-    parameter: 'hostspec',
-    expected: `at most ${MAX_HOSTS} hosts`,
-  });
+  const message = `'hostspec' lists ${hosts.length} hosts; at most ${MAX_HOSTS} are allowed`;
+  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'hostspec', expected: `at most ${MAX_HOSTS} hosts` });
 }
 
 /** Runs the request for each host, without `client`. Errors concern that host alone; an internal error fails all of them. */

@@ -1,6 +1,5 @@
 import type { Context } from '../../../context/index.js';
-import { parseEventId } from '../../../context/stream/index.js';
-import type { LiveStreamRequest, StreamFormat } from '../../../context/stream/index.js';
+import { parseEventId, type LiveStreamRequest, type StreamFormat } from '../../../context/stream/index.js';
 import {
   addSeconds,
   badParameter,

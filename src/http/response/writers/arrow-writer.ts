@@ -42,7 +42,7 @@ const ROWS_PER_BATCH = 65_536;
 export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): AsyncGenerator<Uint8Array, void> {
   const layout = await range.layOut();
   const { metrics } = range.tableSamples;
-  const fields: Field[] = [timeField()];
+  const fields: Field[] = [field('time', timestamp(TimeUnit.NANOSECOND, 'UTC'), false)];
   const { columns } = layout;
   // Those of a metric stand together.
   for (let next = 0; next < columns.length;) {
@@ -73,10 +73,6 @@ export async function* writeArrow(range: OpenRange, labelsOf: LabelsOfSeries): A
 }
 
 const END_OF_STREAM = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
-
-function timeField(): Field {
-  return field('time', timestamp(TimeUnit.NANOSECOND, 'UTC'), false);
-}
 
 function fieldOf(
   { instance, heading }: TableColumn,

@@ -9,18 +9,7 @@ import type {
   GlobalDefinition,
   InstanceNamer,
 } from '../../../derived/index.js';
-import {
-  formatIndom,
-  formatMetricType,
-  formatPmErr,
-  formatPmid,
-  formatSemantics,
-  formatTimestamp,
-  formatUnits,
-  INDOM_NULL,
-  INSTANCE_NULL,
-} from '../../../pmapi/index.js';
-import type { MetricDescriptor } from '../../../pmapi/index.js';
+import { formatPmErr, formatPmid, formatTimestamp, INSTANCE_NULL } from '../../../pmapi/index.js';
 import { contextHead } from '../answer.js';
 import { writeValue } from './fetch-writer.js';
 
@@ -42,15 +31,6 @@ export function describeDefinition(definition: GlobalDefinition | ContextDefinit
   return { name, expression, canonical, pmid: formatPmid(pmid), origin, oneline, helptext, display };
 }
 
-export function describeMetadata({ type, semantics, units, indom }: MetricDescriptor): CheckedMetadata {
-  return {
-    type: formatMetricType(type),
-    semantics: formatSemantics(semantics),
-    units: formatUnits(units),
-    indom: indom === INDOM_NULL ? null : formatIndom(indom),
-  };
-}
-
 const INSTANCES_SHOWN = 100;
 const PARTS_SHOWN = 200;
 
@@ -68,12 +48,11 @@ export function writeCheck(
     written.push(',"tree":');
     writePart(written, sample?.root ?? bare(tree), outermost(tree), sample?.nameOf);
   }
-  if (sample && report.ok) written.push(`,"sample":${writeWhole(sample)}`);
+  if (sample && report.ok) {
+    const values = writeValues(sample.root, sample.nameOf, Infinity);
+    written.push(`,"sample":{"timestamp":${formatTimestamp(sample.timestamp)},${values}}`);
+  }
   return `${written.join('')}}`;
-}
-
-function writeWhole({ timestamp, root, nameOf }: DryRunSample): string {
-  return `{"timestamp":${formatTimestamp(timestamp)},${writeValues(root, nameOf, Infinity)}}`;
 }
 
 /** A part of an expression, with its values if it was evaluated. */

@@ -1,10 +1,8 @@
 import type { GoneInstances, StreamEnd, StreamFormat } from '../../../context/stream/index.js';
 import { formatTimestamp, INSTANCE_NULL } from '../../../pmapi/index.js';
 import { errorBody, viewError } from '../error-response.js';
-import { contextHead, missingWarnings, warningsMember } from '../answer.js';
-import type { Warning } from '../answer.js';
-import { writeFetch } from './fetch-writer.js';
-import type { FetchForm } from './fetch-writer.js';
+import { contextHead, missingWarnings, warningsMember, type Warning } from '../answer.js';
+import { writeFetch, type FetchForm } from './fetch-writer.js';
 import type { ParameterName } from './event-writer.js';
 import { describeMetric } from './metadata-writer.js';
 

@@ -7,8 +7,7 @@ import {
   MetricType,
   PmError,
 } from '../../../pmapi/index.js';
-import { decodeEventRecords, EventFlag } from '../../../sources/index.js';
-import type { EventParameter, EventRecord } from '../../../sources/index.js';
+import { decodeEventRecords, EventFlag, type EventParameter, type EventRecord } from '../../../sources/index.js';
 
 const decoder = new TextDecoder('utf-8');
 

@@ -1,4 +1,4 @@
-import { addTo } from '../../../kit/index.js';
+import { addTo, getOrMake } from '../../../kit/index.js';
 import { formatColumnNumber, formatPmid, INSTANCE_NULL, OPEN_METRICS_NON_FINITE } from '../../../pmapi/index.js';
 import type { FetchResult, Label, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { MetricMetadata } from '../../../context/index.js';
@@ -124,11 +124,7 @@ function* familiesOf(sources: readonly ExposedSource[], form: FamilyForm): Gener
 
 /** Labels as names that exposition formats allow, and plain texts. Remembered by list. */
 function labelPairs(labels: readonly Label[]): readonly (readonly [string, string])[] {
-  const known = pairs.get(labels);
-  if (known) return known;
-  const made = labels.map((label) => [labelName(label.name), labelText(label)] as const);
-  pairs.set(labels, made);
-  return made;
+  return getOrMake(pairs, labels, () => labels.map((label) => [labelName(label.name), labelText(label)] as const));
 }
 
 /** A valid label name: letters, digits and underscores; two leading ones are reserved. */

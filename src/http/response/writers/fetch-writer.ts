@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import {
   formatColumnNumber,
   formatIsoTime,
@@ -10,11 +11,9 @@ import {
 } from '../../../pmapi/index.js';
 import type { Column, FetchResult, RestOfValues, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
 import type { FetchPlan } from '../../../context/index.js';
-import { PIECE_LENGTH, warningsMember } from '../answer.js';
+import { PIECE_LENGTH, warningsMember, type Warning } from '../answer.js';
 import { errorCodeOfPmErr } from '../pm-error-code.js';
-import type { Warning } from '../answer.js';
-import { textOfBytes, writeEventRecords } from './event-writer.js';
-import type { ParameterName } from './event-writer.js';
+import { textOfBytes, writeEventRecords, type ParameterName } from './event-writer.js';
 import { describeValues } from './metadata-writer.js';
 
 const VALUES_AT_ONCE = 64;
@@ -147,11 +146,7 @@ function beginning(head: string, { timestamp }: FetchResult, form: FetchForm): s
 }
 
 function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
-  const known = form.fragments.get(plan);
-  if (known) return known;
-  const made = plan.entries.map((entry, i) => fragmentOf(entry, i, form));
-  form.fragments.set(plan, made);
-  return made;
+  return getOrMake(form.fragments, plan, () => plan.entries.map((entry, i) => fragmentOf(entry, i, form)));
 }
 
 /** The text before the values of a metric of the plan. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../kit/index.js';
 import {
   formatIndom,
   formatMetricType,
@@ -32,11 +33,8 @@ export function labelText(label: Label): string {
 
 /** Labels as a JSON object, in their order. Cached by list: sources' lists are cached and do not change. */
 export function writeLabels(labels: readonly Label[]): string {
-  const known = written.get(labels);
-  if (known !== undefined) return known;
-  const text = `{${labels.map((label) => `${JSON.stringify(label.name)}:${labelJson(label)}`).join(',')}}`;
-  written.set(labels, text);
-  return text;
+  const members = () => labels.map((label) => `${JSON.stringify(label.name)}:${labelJson(label)}`);
+  return getOrMake(written, labels, () => `{${members().join(',')}}`);
 }
 
 /** A type as PMWEBAPI spells it: `u64`, `highres_event`; `unsupported`, `unknown`. */

@@ -10,15 +10,12 @@ import {
 import type { Column, FetchResult, Timestamp } from '../../../pmapi/index.js';
 import { recordsOf } from '../../../sources/index.js';
 import { collectColumns, instanceNames, isWide } from '../../../context/range/index.js';
-import { greatestByMean, restOf } from '../../../context/selection/index.js';
-import type { RestKind } from '../../../context/selection/index.js';
+import { greatestByMean, restOf, type RestKind } from '../../../context/selection/index.js';
 import type { ColumnSeries, RangeColumns, RangeLimits } from '../../../context/range/index.js';
 import type { EventNames, OpenRange } from '../../../context/index.js';
-import { PIECE_LENGTH, warningsMember, withDamage } from '../answer.js';
-import type { Warning } from '../answer.js';
-import { writeFetch, writeFetchInPieces, writeValue } from './fetch-writer.js';
+import { PIECE_LENGTH, warningsMember, withDamage, type Warning } from '../answer.js';
+import { writeFetch, writeFetchInPieces, writeValue, type FetchForm } from './fetch-writer.js';
 import { textOfBytes } from './event-writer.js';
-import type { FetchForm } from './fetch-writer.js';
 import { describeMetric } from './metadata-writer.js';
 import { NumberText } from './number-text.js';
 

@@ -7,15 +7,13 @@ export function whyMember(why: Why, form: FetchForm): string {
 }
 
 function write(value: unknown, form: FetchForm): string {
-  if (typeof value === 'bigint') return form.isExact && !isSafe(value) ? `"${value}"` : String(value);
+  if (typeof value === 'bigint') {
+    return form.isExact && !Number.isSafeInteger(Number(value)) ? `"${value}"` : String(value);
+  }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof Uint8Array) return 'null';
   if (Array.isArray(value)) return `[${value.map((item) => write(item, form)).join(',')}]`;
   if ('nsec' in value && 'sec' in value) return form.timestamp({ sec: Number(value.sec), nsec: Number(value.nsec) });
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member, form)}`).join(',')}}`;
-}
-
-function isSafe(value: bigint): boolean {
-  return Number.isSafeInteger(Number(value));
 }

@@ -1,12 +1,8 @@
-import { Column, MetricType } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
-import { decodeFixed, keepValues } from './kept-columns.js';
-import type { FixedBlocks, FixedValues } from './kept-columns.js';
-import { footprint } from '../records/record-table.js';
-import { MetricColumn } from './metric-column.js';
-import type { ColumnShape, RowTimes } from './metric-column.js';
+import { Column, MetricType, type ValueSet } from '../../../pmapi/index.js';
+import { decodeFixed, keepValues, type FixedBlocks, type FixedValues } from './kept-columns.js';
+import { footprint, type RecordTable } from '../records/record-table.js';
+import { MetricColumn, type ColumnShape, type RowTimes } from './metric-column.js';
 import type { PlannedSet } from './read-plan.js';
-import type { RecordTable } from '../records/record-table.js';
 
 /** Memory of a column without its typed arrays, with its cache entry. */
 const COLUMN_BYTES = 400;
@@ -29,7 +25,6 @@ const NO_STARTS = new Uint32Array(0);
 const knownRows = new WeakMap<RecordTable, ColumnRows[]>();
 const MAX_KNOWN_ROWS = 16;
 
-/** The rows of a plan. */
 export function rowsOf(table: RecordTable, planned: readonly Pick<PlannedSet, 'record'>[]): ColumnRows {
   const known = knownRows.get(table) ?? [];
   const same = known.find(({ records }) => isRowsOf(records, planned));

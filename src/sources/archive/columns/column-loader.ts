@@ -1,15 +1,13 @@
 import { eventLoopTurns } from '../../../kit/index.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { ByteReader, decodeValueSet } from '../../wire/index.js';
-import type { ResultLayout } from '../../wire/index.js';
+import { ByteReader, decodeValueSet, type ResultLayout } from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
 import type { FixedBlocks, FixedValues } from './kept-columns.js';
 import type { MetricColumn } from './metric-column.js';
-import { planMetrics, ReadBytes, setBytes } from './read-plan.js';
-import type { ByteRange, PlannedSet, SegmentPlan } from './read-plan.js';
+import { planMetrics, ReadBytes, setBytes, type ByteRange, type PlannedSet, type SegmentPlan } from './read-plan.js';
 import type { RecordTable } from '../records/record-table.js';
 import type { Segment } from '../records/segment.js';
 import { Volume } from '../records/volume.js';

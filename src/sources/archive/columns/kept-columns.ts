@@ -1,5 +1,4 @@
-import { MetricType } from '../../../pmapi/index.js';
-import type { Column } from '../../../pmapi/index.js';
+import { MetricType, type Column } from '../../../pmapi/index.js';
 import type { ExactNumbers } from '../../batch.js';
 import { ValueFormat } from '../../wire/index.js';
 
@@ -51,7 +50,6 @@ export interface FixedValues {
   readonly at: number;
 }
 
-/** The value blocks of a set in memory. */
 export interface FixedBlocks {
   readonly view: DataView;
   readonly start: number;

@@ -1,6 +1,5 @@
 import { bisect, lowerBound } from '../../../kit/index.js';
-import { INSTANCE_NULL, MetricType } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, MetricType, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import type { NumberBlock } from '../../batch.js';
 import type { KeptValues } from './kept-columns.js';

@@ -1,7 +1,6 @@
 import { bisect } from '../../../kit/index.js';
 import type { BlockFile } from '../files/block-file.js';
-import { BLOCK_BYTES } from '../files/block-cache.js';
-import type { Block } from '../files/block-cache.js';
+import { BLOCK_BYTES, type Block } from '../files/block-cache.js';
 import type { RecordLayout, RecordTable } from '../records/record-table.js';
 
 export interface ByteRange {
@@ -11,7 +10,6 @@ export interface ByteRange {
 
 /** A value set's record in the segment, and its bytes in the file. */
 export interface PlannedSet {
-  /** Its index among all sets of the plan. */
   readonly place: number;
   readonly metric: number;
   readonly record: number;

@@ -1,11 +1,9 @@
-import { MetricType, ValueSet } from '../../../pmapi/index.js';
-import type { FetchResult, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import { MetricType, ValueSet, type FetchResult, type MetricDescriptor, type Timestamp } from '../../../pmapi/index.js';
 import type { Batch, BatchColumn, NumberBlock } from '../../batch.js';
 import type { InstanceProfile } from '../../profile.js';
 import type { Archive } from '../archive.js';
 import type { RecordPlace } from '../record-cursor.js';
-import { countBefore } from '../records/record-table.js';
-import type { RecordTable } from '../records/record-table.js';
+import { countBefore, type RecordTable } from '../records/record-table.js';
 import { loadColumns } from './column-loader.js';
 import type { MetricColumn } from './metric-column.js';
 

@@ -7,7 +7,6 @@ import { PM_ERR, PmError } from '../../../pmapi/index.js';
 /** The compression of a file; mixtures are common in an archive. */
 export type Compression = 'xz' | 'lzma' | 'bzip2' | 'gzip' | 'compress' | 'zstd';
 
-/** One file of an archive on disk. */
 export interface ArchiveFile {
   readonly path: string;
   readonly compression: Compression | undefined;
@@ -51,7 +50,6 @@ export function archiveOfFile(fileName: string): string | undefined {
 export interface DirectoryContents {
   /** {@link settledChange} before it was read. */
   readonly listed: number | undefined;
-  /** Names of all entries. */
   readonly names: ReadonlySet<string>;
   readonly directories: readonly string[];
   readonly links: ReadonlySet<string>;
@@ -124,7 +122,6 @@ export function filesOf({ meta, index, volumes }: ArchiveFiles): readonly Archiv
   return [meta, ...(index ? [index] : []), ...volumes.map(({ file }) => file)];
 }
 
-/** Whether a path is an existing directory. */
 export async function isDirectory(name: string): Promise<boolean> {
   return stat(name).then(
     (found) => found.isDirectory(),

@@ -1,10 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import { ENOENT, ESTALE, errnoOf, throwErrno } from './archive-files.js';
-import type { ArchiveFile } from './archive-files.js';
-import { BLOCK_BYTES, Block } from './block-cache.js';
-import type { BlockCache } from './block-cache.js';
+import { ENOENT, ESTALE, errnoOf, throwErrno, type ArchiveFile } from './archive-files.js';
+import { BLOCK_BYTES, Block, type BlockCache } from './block-cache.js';
 import type { OpenFiles } from './open-files.js';
 
 export interface FileMemory {
@@ -140,10 +138,8 @@ export class BlockFile {
 
   #require(offset: number, length: number): void {
     if (!(offset >= 0) || !(length >= 0) || offset + length > this.#size) {
-      throw new PmError(
-        PM_ERR.LOGREC,
-        `${this.name}: ${length} bytes expected at offset ${offset}, but the file has ${this.#size}`,
-      );
+      const message = `${this.name}: ${length} bytes expected at offset ${offset}, but the file has ${this.#size}`;
+      throw new PmError(PM_ERR.LOGREC, message);
     }
   }
 
@@ -244,9 +240,8 @@ export class BlockFile {
   }
 
   #replacedError(cause: unknown): PmError {
-    return new PmError(ESTALE, `${this.name}: removed or replaced while it was open; open the archive again`, {
-      cause,
-    });
+    const message = `${this.name}: removed or replaced while it was open; open the archive again`;
+    return new PmError(ESTALE, message, { cause });
   }
 }
 

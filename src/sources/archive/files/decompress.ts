@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { stat, type FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,11 +10,9 @@ import unbzip2 from 'unbzip2-stream';
 import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { EMFILE, ENOSPC, throwErrno } from './archive-files.js';
-import type { ArchiveFile, Compression } from './archive-files.js';
+import { EMFILE, ENOSPC, throwErrno, type ArchiveFile, type Compression } from './archive-files.js';
 import type { ArchiveLimits } from '../archive-memory.js';
-import type { FileOpener } from './open-files.js';
-import { openNameless, openRegularFile, removeLeftovers } from './open-files.js';
+import { openNameless, openRegularFile, removeLeftovers, type FileOpener } from './open-files.js';
 import { ZstdWindowGuard, inflateXz } from './decoder-guards.js';
 
 /** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
@@ -118,10 +114,8 @@ export class Inflater {
   #requireDescriptor(file: ArchiveFile): void {
     const { inflatedFiles } = this.#limits;
     if (this.#copies.size < inflatedFiles) return;
-    throw new PmError(
-      EMFILE,
-      `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`,
-    );
+    const message = `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`;
+    throw new PmError(EMFILE, message);
   }
 
   #start(source: string, compression: Compression, mostBytes: number): SharedWork<Copy> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, open, readdir, readlink, realpath, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { lstat, open, readdir, readlink, realpath, unlink, type FileHandle } from 'node:fs/promises';
 import path, { resolve } from 'node:path';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';

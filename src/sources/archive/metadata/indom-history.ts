@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { compareTimestamps, PM_ERR, PmError, formatIndom } from '../../../pmapi/index.js';
 import type { Instance, InstanceDomain, Timestamp } from '../../../pmapi/index.js';
-import { MetaRecordType } from './metadata-records.js';
-import type { IndomRecord } from './metadata-records.js';
+import { MetaRecordType, type IndomRecord } from './metadata-records.js';
 import type { StampedRecords } from './stamped-records.js';
 
 /** Instances of a history decoded in one turn: some milliseconds' work. */

@@ -1,9 +1,7 @@
-import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
 import { ByteReader } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
-import { STAMP_BYTES, readStamp } from './stamped-records.js';
-import type { ArchiveVersion } from './stamped-records.js';
+import { STAMP_BYTES, readStamp, type ArchiveVersion } from './stamped-records.js';
 
 /** The label record at the start of every file of an archive. @see LOGARCHIVE(5), pmGetArchiveLabel(3) */
 export interface LabelRecord {

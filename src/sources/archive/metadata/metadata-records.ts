@@ -4,8 +4,7 @@ import { ByteReader, LABEL_BYTES, decodeDescriptor, decodeLabels } from '../../w
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
-import { STAMP_BYTES, readStamp } from './stamped-records.js';
-import type { ArchiveVersion } from './stamped-records.js';
+import { STAMP_BYTES, readStamp, type ArchiveVersion } from './stamped-records.js';
 
 /** The types of metadata records. @see LOGARCHIVE(5) */
 export const MetaRecordType = {

@@ -14,8 +14,7 @@ import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { PmnsTree } from '../../pmns-tree.js';
 import { LABEL_TYPES, labelIdent } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
-import { IndomHistory } from './indom-history.js';
-import type { Lifespan } from './indom-history.js';
+import { IndomHistory, type Lifespan } from './indom-history.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import {
@@ -30,13 +29,11 @@ import {
   metaRecordReader,
   TextKind,
 } from './metadata-records.js';
-import { StampedRecords } from './stamped-records.js';
-import type { ArchiveVersion, RecordPlace } from './stamped-records.js';
+import { StampedRecords, type ArchiveVersion, type RecordPlace } from './stamped-records.js';
 
 interface MetaFile {
   readonly file: BlockFile;
   readonly version: ArchiveVersion;
-  /** The offset of the next record to read. */
   offset: number;
 }
 

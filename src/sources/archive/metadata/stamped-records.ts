@@ -1,6 +1,5 @@
 import { bisect } from '../../../kit/index.js';
-import { makeTimestamp } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { makeTimestamp, type Timestamp } from '../../../pmapi/index.js';
 
 export interface RecordPlace {
   /** Index of the metadata file among those of the context. */

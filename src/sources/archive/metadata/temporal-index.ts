@@ -1,9 +1,7 @@
-import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
-import { STAMP_BYTES, readStamp } from './stamped-records.js';
-import type { ArchiveVersion } from './stamped-records.js';
+import { STAMP_BYTES, readStamp, type ArchiveVersion } from './stamped-records.js';
 
 /** One entry of the temporal index: from `dataOffset` of that volume on, nothing is older than `stamp`. */
 export interface IndexEntry {
@@ -43,10 +41,8 @@ export async function readTemporalIndex(
   signal?: AbortSignal,
 ): Promise<readonly IndexEntry[]> {
   if (file.size > mostBytes) {
-    throw new PmError(
-      PM_ERR.TOOBIG,
-      `${file.name}: a temporal index of ${file.size} bytes, expected at most ${mostBytes}`,
-    );
+    const message = `${file.name}: a temporal index of ${file.size} bytes, expected at most ${mostBytes}`;
+    throw new PmError(PM_ERR.TOOBIG, message);
   }
   const width = INDEX_ENTRY_BYTES[version];
   const chunkBytes = Math.floor(CHUNK_BYTES / width) * width;

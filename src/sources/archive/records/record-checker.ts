@@ -1,5 +1,4 @@
-import type { ArchiveVersion } from '../metadata/stamped-records.js';
-import { STAMP_BYTES, stampNanoseconds } from '../metadata/stamped-records.js';
+import { STAMP_BYTES, stampNanoseconds, type ArchiveVersion } from '../metadata/stamped-records.js';
 
 /** Bytes from a record's beginning to its first value set: length, stamp, number of sets. */
 export const RECORD_HEADER_BYTES: Readonly<Record<ArchiveVersion, number>> = {

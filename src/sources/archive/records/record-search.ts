@@ -1,8 +1,7 @@
 import { eventLoopTurns } from '../../../kit/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { BlockFile } from '../files/block-file.js';
-import { RECORD_HEADER_BYTES } from './record-checker.js';
-import type { RecordChecker } from './record-checker.js';
+import { RECORD_HEADER_BYTES, type RecordChecker } from './record-checker.js';
 import { readStamp, stampSeconds } from '../metadata/stamped-records.js';
 
 export interface SearchScope {

@@ -1,13 +1,10 @@
 import { addTo, bisect } from '../../../kit/index.js';
-import { justAfter, PM_ERR, PmError } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
-import { BLOCK_BYTES } from '../files/block-cache.js';
-import type { Block } from '../files/block-cache.js';
+import { justAfter, PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
+import { BLOCK_BYTES, type Block } from '../files/block-cache.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
 import { RecordSearch } from './record-search.js';
-import { stampNanoseconds, stampSeconds } from '../metadata/stamped-records.js';
-import type { ArchiveVersion } from '../metadata/stamped-records.js';
+import { stampNanoseconds, stampSeconds, type ArchiveVersion } from '../metadata/stamped-records.js';
 
 /** The value sets of a record and their places. Records that agree in all of it share one layout. */
 export interface RecordLayout {

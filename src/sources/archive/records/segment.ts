@@ -1,7 +1,6 @@
 import { lowerBound } from '../../../kit/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
-import { recordStamp } from './record-table.js';
-import type { RecordTable, UnreadTail } from './record-table.js';
+import { recordStamp, type RecordTable, type UnreadTail } from './record-table.js';
 
 /** Facts about a segment that outlive its record table. */
 export interface SegmentSummary {

@@ -2,16 +2,12 @@ import type { PmError, Timestamp } from '../../../pmapi/index.js';
 import { SharedWorks } from '../../shared-work.js';
 import type { ArchiveMemory } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
-import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
-import type { LabelRecord } from '../metadata/label-record.js';
-import { readStamp } from '../metadata/stamped-records.js';
-import type { ArchiveVersion } from '../metadata/stamped-records.js';
+import { LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
+import { readStamp, type ArchiveVersion } from '../metadata/stamped-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
 import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
-import { LONGEST_PAUSE_SEC, scanRecords } from './record-table.js';
-import type { RecordTable } from './record-table.js';
-import { Segment, summarize } from './segment.js';
-import type { SegmentOwner } from './segment.js';
+import { LONGEST_PAUSE_SEC, scanRecords, type RecordTable } from './record-table.js';
+import { Segment, summarize, type SegmentOwner } from './segment.js';
 
 /** Approximate bytes of a segment: more where a record crosses the line, less at ends and index entries. */
 export const SEGMENT_BYTES = 1024 * 1024;

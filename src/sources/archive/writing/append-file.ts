@@ -1,6 +1,5 @@
 import { open, rename } from 'node:fs/promises';
 
-/** The operations of `FileHandle` that writing needs. */
 export interface WritableFile {
   write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
   truncate(length: number): Promise<void>;
@@ -17,7 +16,6 @@ export interface WritableDirectory {
 
 const MODE = 0o640;
 
-/** The file system, as a {@link WritableDirectory}. */
 export const fileSystem: WritableDirectory = { open: (path, flags) => open(path, flags, MODE), rename };
 
 /** A file that grows in whole pieces: an incomplete piece is cut off before the next is written. Calls must not overlap. */

@@ -3,12 +3,9 @@ import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } fro
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
-import { AppendFile, fileSystem } from './append-file.js';
-import type { WritableDirectory } from './append-file.js';
-import { encodeIndexEntry, encodeLabelRecord } from './encode-metadata.js';
-import type { ArchiveLabel } from './encode-metadata.js';
-import { encodeMark, encodeRecord } from './encode-record.js';
-import type { ArchiveSample } from './encode-record.js';
+import { AppendFile, fileSystem, type WritableDirectory } from './append-file.js';
+import { encodeIndexEntry, encodeLabelRecord, type ArchiveLabel } from './encode-metadata.js';
+import { encodeMark, encodeRecord, type ArchiveSample } from './encode-record.js';
 import { findResumePoint } from './resume-point.js';
 import { WrittenMetadata } from './written-metadata.js';
 
@@ -17,7 +14,6 @@ const LABEL_BYTES = LABEL_RECORD_BYTES[3];
 const INDEX_SPACING_BYTES = 100_000;
 const MARK_DISTANCE: Timestamp = { sec: 0, nsec: 1_000_000 };
 
-/** The state to continue an archive from. */
 interface Continuation {
   readonly metadata: WrittenMetadata;
   readonly meta: AppendFile;
@@ -269,7 +265,6 @@ export class ArchiveWriter {
     this.#volume = volume;
   }
 
-  /** Adds an index entry for the last record. */
   #indexLast(): void {
     if (!this.#last || this.#last === this.#indexed) return;
     this.#entries.push(encodeIndexEntry(this.#last));

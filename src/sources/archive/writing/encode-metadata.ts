@@ -1,8 +1,7 @@
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { ByteWriter, encodeDescriptor, LABEL_TYPES, labelIdent } from '../../wire/index.js';
-import { LABEL_RECORD_BYTES } from '../metadata/label-record.js';
-import type { LabelRecord } from '../metadata/label-record.js';
+import { LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
 import { META_HEADER_BYTES, MetaRecordType, TextKind } from '../metadata/metadata-records.js';
 import { STAMP_BYTES } from '../metadata/stamped-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';

@@ -1,7 +1,5 @@
-import type { Timestamp } from '../../../pmapi/index.js';
-import { PM_ERR, ValueSet } from '../../../pmapi/index.js';
-import type { EncodableSet } from '../../wire/index.js';
-import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES } from '../../wire/index.js';
+import { PM_ERR, ValueSet, type Timestamp } from '../../../pmapi/index.js';
+import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES, type EncodableSet } from '../../wire/index.js';
 import { encodeStamp } from './encode-metadata.js';
 
 /** A record of a volume: a moment, and a value set for each metric. */

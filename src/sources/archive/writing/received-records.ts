@@ -1,7 +1,5 @@
-import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import type { MetricDescriptor } from '../../../pmapi/index.js';
-import { decodeLabelRecord, LABEL_RECORD_BYTES } from '../metadata/label-record.js';
-import type { LabelRecord } from '../metadata/label-record.js';
+import { PM_ERR, PmError, type MetricDescriptor } from '../../../pmapi/index.js';
+import { decodeLabelRecord, LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
 import {
   checkIndom,
   checkLabelSets,

@@ -1,7 +1,5 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { compareTimestamps } from '../../../pmapi/index.js';
-import type { Timestamp } from '../../../pmapi/index.js';
+import { open, type FileHandle } from 'node:fs/promises';
+import { compareTimestamps, type Timestamp } from '../../../pmapi/index.js';
 import { findArchiveFiles } from '../files/archive-files.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../archive-memory.js';
 import { decodeLabelRecord, INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';

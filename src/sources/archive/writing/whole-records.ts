@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** The end of a file's whole records. */
 export interface RecordsEnd {
   /** Bytes up to the end of the last whole record. */
   readonly length: number;

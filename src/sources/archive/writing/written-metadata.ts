@@ -176,7 +176,6 @@ function labelContents(record: Buffer): { readonly key: string; readonly content
   return { key: contents.toString('latin1', 0, LABEL_TARGET_BYTES), contents };
 }
 
-/** The target of an instance domain or LABEL record. */
 function targetOf(record: Buffer): string {
   const isLabel = record.readUInt32BE(4) === MetaRecordType.LABEL;
   const bytes = isLabel ? LABEL_TARGET_BYTES : INDOM_BYTES;

@@ -57,7 +57,6 @@ export interface CatalogIndom {
   readonly labels: readonly Label[];
 }
 
-/** Labels in a row: their values by name. */
 export type RowLabels = Readonly<Record<string, string | readonly string[]>>;
 
 /** A metric as generated from a catalog's data files; the units are the 32-bit word of a descriptor. */

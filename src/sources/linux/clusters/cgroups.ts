@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { attempt, EventLoopTurns, eachInTurns, addTo, getOrMake } from '../../../kit/index.js';
-import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
-import type { Instance, Label, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, makeLabel, type Instance, type Label, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { ByteScanner, decodeName } from '../byte-scanner.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
@@ -18,8 +17,7 @@ import type {
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
 import { addNumber, NumberGrid } from '../sample.js';
-import { cgroupMetrics, containerOf } from './cgroup-files.js';
-import type { CgroupFile, CgroupMetric } from './cgroup-files.js';
+import { cgroupMetrics, containerOf, type CgroupFile, type CgroupMetric } from './cgroup-files.js';
 import { unescapePath } from './mounts.js';
 
 /** Hierarchies (version 2, or a controller of version 1) that are in version 2 where version 1 has no such controller. */

@@ -1,7 +1,6 @@
 import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
-import { cluster, perInstance } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import { cluster, perInstance, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { InstanceTable } from '../instance-table.js';
 import { addNumber, SampleOfFile } from '../sample.js';

@@ -1,13 +1,9 @@
-import { INSTANCE_NULL, makeLabel } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, makeLabel, type ValueSet } from '../../../pmapi/index.js';
 import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
-import { SampleOfFile, addInteger, addNumber } from '../sample.js';
-import type { Sample } from '../sample.js';
-import { tableBindings } from '../table.js';
-import type { Cells } from '../table.js';
-import { DISK_COLUMNS, DiskStats, sysBlockName } from './disk-stats.js';
-import type { DiskFamily } from './disk-stats.js';
+import { SampleOfFile, addInteger, addNumber, type Sample } from '../sample.js';
+import { tableBindings, type Cells } from '../table.js';
+import { DISK_COLUMNS, DiskStats, sysBlockName, type DiskFamily } from './disk-stats.js';
 
 /** disk.*, from /proc/diskstats, /proc/partitions and /sys/block. */
 export function diskCluster(environment: ClusterEnvironment): LocalCluster {

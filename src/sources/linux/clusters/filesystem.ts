@@ -1,17 +1,14 @@
-import { statfsSync } from 'node:fs';
-import type { StatsFs } from 'node:fs';
+import { statfsSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { attempt } from '../../../kit/index.js';
-import { PM_ERR } from '../../../pmapi/index.js';
-import type { Instance, ValueSet } from '../../../pmapi/index.js';
+import { PM_ERR, type Instance, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
-import { Mounts } from './mounts.js';
-import type { Mount } from './mounts.js';
+import { Mounts, type Mount } from './mounts.js';
 
 const KBYTE = 1024;
 

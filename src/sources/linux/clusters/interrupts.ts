@@ -1,5 +1,4 @@
-import { makeLabel } from '../../../pmapi/index.js';
-import type { Instance, Label } from '../../../pmapi/index.js';
+import { makeLabel, type Instance, type Label } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import {
   CPU_INDOM,
@@ -95,11 +94,6 @@ function each(counts: PerCpuCounts): MetricBinding {
 const COLON = 58;
 const CPU_HEADING = /^CPU(\d{1,6})$/;
 
-interface Row {
-  readonly name: string;
-  readonly id: number;
-}
-
 interface PerCpuCountsOptions {
   readonly path: string;
   /** Rows that have one count for the whole system. */
@@ -117,8 +111,8 @@ class PerCpuCounts extends SampleOfFile {
   readonly #options: PerCpuCountsOptions;
   readonly #instancesChanged: () => void;
   readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
-  readonly #names: RememberedNames<Row | undefined>;
-  readonly #found: Row[] = [];
+  readonly #names: RememberedNames<Instance | undefined>;
+  readonly #found: Instance[] = [];
   /** What stands behind the counts of each row, runs of blanks made one: an interrupt's number may pass to another device. */
   readonly #rowTexts = new RememberedNames((text) => text.trim().replace(/\s+/g, ' '));
   readonly #foundTexts: string[] = [];

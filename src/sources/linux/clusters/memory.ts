@@ -1,7 +1,6 @@
 import { PM_ERR } from '../../../pmapi/index.js';
 import { SWAP_DEVICE_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster } from '../cluster.js';
+import { cluster, quick, type ClusterEnvironment, type LocalCluster } from '../cluster.js';
 import { keyed } from '../file-samples.js';
 import { RowsFile } from '../rows-file.js';
 import { fileTables, tableBindings, tableCluster } from '../table.js';

@@ -2,8 +2,7 @@ import { SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Instance } from '../../../pmapi/index.js';
 import { ADDRESS_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, perInstance } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import { cluster, perInstance, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
 import { InstanceTable } from '../instance-table.js';
 import { Sample } from '../sample.js';
 

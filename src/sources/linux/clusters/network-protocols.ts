@@ -7,11 +7,9 @@ export const networkProtocolCluster = tableCluster('network-protocol', {
   'proc/net/netstat': paired,
 });
 
-/** network.sockstat.*. */
 export const networkSockstatCluster = tableCluster('network-sockstat', {
   'proc/net/sockstat': namedPairs,
   'proc/net/sockstat6': namedPairs,
 });
 
-/** network.softnet.*. */
 export const networkSoftnetCluster = tableCluster('network-softnet', { 'proc/net/softnet_stat': softnet });

@@ -1,9 +1,7 @@
 import { open } from 'node:fs/promises';
-import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import type { Clock, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, type Clock, type ValueSet } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
-import { cluster } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
+import { cluster, type ClusterEnvironment, type LocalCluster, type SlowSource, type SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 
 const FILE = 'proc/net/tcp';

@@ -1,8 +1,7 @@
 import { getOrMake } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
-import { cluster } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster } from '../cluster.js';
+import { cluster, type ClusterEnvironment, type LocalCluster } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
 import { InstanceTable } from '../instance-table.js';
 import { FileSample, keyed } from '../file-samples.js';

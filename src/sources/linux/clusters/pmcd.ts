@@ -1,8 +1,6 @@
-import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, type ValueSet } from '../../../pmapi/index.js';
 import { AGENT_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
-import type { LocalCluster, MetricBinding } from '../cluster.js';
+import { cluster, quick, type LocalCluster, type MetricBinding } from '../cluster.js';
 
 /** What the gateway says of itself when clients ask it what they would ask pmcd. */
 export interface CollectorFacts {

@@ -8,7 +8,6 @@ const SPANS = [
   { id: 300, name: '5 minute' },
 ];
 
-/** kernel.all.pressure.*. */
 export const pressureCluster = tableCluster(
   'pressure',
   {

@@ -1,7 +1,6 @@
 import { machine } from 'node:os';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { cluster, quick } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import { cluster, quick, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
 import { TextFile, integers } from '../file-samples.js';
 import type { ProcFiles } from '../proc-files.js';
 import { fileTables, tableBindings, tableCluster } from '../table.js';

@@ -2,8 +2,7 @@ import { EventLoopTurns, eachInTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
 import { NumberGrid } from '../sample.js';
-import { NO_ANSWER } from '../uncertain-calls.js';
-import type { UncertainCalls } from '../uncertain-calls.js';
+import { NO_ANSWER, type UncertainCalls } from '../uncertain-calls.js';
 import type { HeldFile, ProcessFile, ProcessFiles } from './process-files.js';
 import {
   PROCESS_COLUMNS,
@@ -29,7 +28,6 @@ const HELD_AT_ONCE = 2;
 /** What a pass reads of each process; `fd` is the folder of that name. */
 export type ProcessPart = ProcessFile | 'fd';
 
-/** What one pass over /proc is to read. */
 export interface ProcessQuery {
   readonly parts: ReadonlySet<ProcessPart>;
   includes(pid: number): boolean;

@@ -1,6 +1,5 @@
 import { getOrMake } from '../../../kit/index.js';
-import { INSTANCE_NULL, PM_ERR, PmError, makeLabel } from '../../../pmapi/index.js';
-import type { Instance, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, PM_ERR, PmError, makeLabel, type Instance, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { PROCESS_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, quick } from '../cluster.js';
@@ -14,8 +13,7 @@ import type {
 } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { ProcessFiles } from './process-files.js';
-import { processMetrics } from './process-metrics.js';
-import type { ProcessMetric } from './process-metrics.js';
+import { processMetrics, type ProcessMetric } from './process-metrics.js';
 import { parseUserNames } from './process-parsers.js';
 import { RUN_QUEUE_STATES, readProcesses } from './process-reader.js';
 import type { ProcessPart, ProcessQuery, ProcessSnapshot, RunQueueState } from './process-reader.js';

@@ -1,5 +1,4 @@
-import { makeLabel } from '../../../pmapi/index.js';
-import type { ValueSet } from '../../../pmapi/index.js';
+import { makeLabel, type ValueSet } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import { CPU_INDOM, NODE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, quick } from '../cluster.js';

@@ -1,13 +1,11 @@
 import { decodeText } from '../byte-scanner.js';
 import { LOAD_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
-import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
+import { cluster, quick, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
 import { decimals, loadAverages } from '../file-samples.js';
 import type { ProcFiles } from '../proc-files.js';
 import { SampleOfFile } from '../sample.js';
 import { tableCluster } from '../table.js';
 
-/** kernel.all.uptime and kernel.all.idletime. */
 export const uptimeCluster = tableCluster('uptime', { 'proc/uptime': decimals });
 
 const SPANS = [1, 5, 15].map((id) => ({ id, name: `${id} minute` }));

@@ -1,10 +1,10 @@
 import fc from '../../../support/properties.js';
 import { MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
-import type { AggregateFunction, BoundAggregate } from '../../../../src/derived/semantics/bound-expression.js';
+import type { AggregateFunction, BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, arithmetic, modelValue, stored, type ModelValue } from '../support/c-model.js';
 import { ANYWHERE, failed, metadata, operand, run, valueSet } from '../support/values.js';
 
-function aggregate(name: AggregateFunction, type: MetricType): BoundAggregate {
+function aggregate(name: AggregateFunction, type: MetricType): BoundNode {
   const result = name === 'avg' ? MetricType.FLOAT : name === 'count' ? MetricType.U32 : type;
   return {
     kind: 'aggregate',

@@ -1,8 +1,7 @@
 import type {
   ArithmeticOperator,
   BoundArithmetic,
-  BoundNegate,
-  BoundNot,
+  BoundNode,
 } from '../../../../src/derived/semantics/bound-expression.js';
 import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
 import fc from '../../../support/properties.js';
@@ -113,7 +112,7 @@ function signedType(type: MetricType): MetricType {
   return type === MetricType.U64 ? MetricType.I64 : type;
 }
 
-function negate(type: MetricType): BoundNegate {
+function negate(type: MetricType): BoundNode {
   return {
     kind: 'negate',
     operand: operand(0, type),
@@ -122,7 +121,7 @@ function negate(type: MetricType): BoundNegate {
   };
 }
 
-function not(type: MetricType): BoundNot {
+function not(type: MetricType): BoundNode {
   return {
     kind: 'not',
     operand: operand(0, type),

@@ -1,6 +1,6 @@
 import fc from '../../../support/properties.js';
 import { MetricType, convertScale, makeUnits, type Units } from '../../../../src/pmapi/index.js';
-import type { BoundRescale } from '../../../../src/derived/semantics/bound-expression.js';
+import type { BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
 import { ARITHMETIC_TYPES, modelValue, stored } from '../support/c-model.js';
 import { ANYWHERE, INDOM, metadata, operand, run, valueSet } from '../support/values.js';
 
@@ -8,7 +8,7 @@ const BYTE = makeUnits({ dimSpace: 1 });
 const KBYTE = makeUnits({ dimSpace: 1, scaleSpace: 1 });
 const MBYTE = makeUnits({ dimSpace: 1, scaleSpace: 2 });
 
-function rescale(type: MetricType, from: Units, to: Units): BoundRescale {
+function rescale(type: MetricType, from: Units, to: Units): BoundNode {
   return {
     kind: 'rescale',
     from,

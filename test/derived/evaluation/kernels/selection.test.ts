@@ -3,11 +3,7 @@ import {
   instanceNames,
   shortInstanceName,
 } from '../../../../src/derived/evaluation/kernels/selection.js';
-import type {
-  BoundMatchInstances,
-  BoundScalar,
-  BoundSelectInstance,
-} from '../../../../src/derived/semantics/bound-expression.js';
+import type { BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
 import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
 import type { Instance, InstanceDomain, ValueSet } from '../../../../src/pmapi/index.js';
 import { ANYWHERE, Bench, INDOM, metadata, operand, run, valueSet } from '../support/values.js';
@@ -15,7 +11,7 @@ import { ANYWHERE, Bench, INDOM, metadata, operand, run, valueSet } from '../sup
 describe('selection', () => {
   const { U32, STRING } = MetricType;
 
-  function select(instance: string): BoundSelectInstance {
+  function select(instance: string): BoundNode {
     return {
       kind: 'select-instance',
       instance,
@@ -27,13 +23,13 @@ describe('selection', () => {
   }
 
   /** matchinst() with a pattern that counts how often it is asked. */
-  function match(regex: RegExp, negated = false): { node: BoundMatchInstances; asked: string[] } {
+  function match(regex: RegExp, negated = false): { node: BoundNode; asked: string[] } {
     const asked: string[] = [];
     const test = (name: string): boolean => {
       asked.push(name);
       return regex.test(name);
     };
-    const node: BoundMatchInstances = {
+    const node: BoundNode = {
       kind: 'match-instances',
       pattern: { source: regex.source, test },
       negated,
@@ -52,7 +48,7 @@ describe('selection', () => {
   const values = (...pairs: readonly (readonly [number, number])[]): ValueSet => valueSet(U32, pairs);
 
   describe('scalarKernel', () => {
-    const scalar = (type: MetricType): BoundScalar => ({
+    const scalar = (type: MetricType): BoundNode => ({
       kind: 'scalar',
       operand: operand(0, type),
       meta: metadata({ type, indom: INDOM_NULL }),

@@ -1,12 +1,12 @@
 import { INDOM_NULL, MetricType, PM_ERR, type ValueSet } from '../../../../src/pmapi/index.js';
-import type { BoundNode, BoundTernary } from '../../../../src/derived/semantics/bound-expression.js';
+import type { BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
 import { ANYWHERE, failed, INDOM, metadata, operand, run, singular, valueSet } from '../support/values.js';
 
 const { U32, I64, STRING, AGGREGATE } = MetricType;
 
 const NOVALUE: BoundNode = { kind: 'novalue', meta: metadata({ type: U32 }), range: ANYWHERE };
 
-function ternary(guard: BoundNode, whenTrue: BoundNode, whenFalse: BoundNode): BoundTernary {
+function ternary(guard: BoundNode, whenTrue: BoundNode, whenFalse: BoundNode): BoundNode {
   const indom = [whenTrue, whenFalse].some(({ meta }) => meta.indom !== INDOM_NULL) ? INDOM : INDOM_NULL;
   const { type } = whenTrue.kind === 'novalue' ? whenFalse.meta : whenTrue.meta;
   return { kind: 'ternary', guard, whenTrue, whenFalse, meta: metadata({ type, indom }), range: ANYWHERE };

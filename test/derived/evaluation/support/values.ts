@@ -12,7 +12,6 @@ import type {
   BoundConstant,
   BoundExpression,
   BoundNode,
-  BoundOperandNode,
   NodeMetadata,
 } from '../../../../src/derived/semantics/bound-expression.js';
 import { compileProgram, evaluate, History, type Program } from '../../../../src/derived/evaluation/index.js';
@@ -73,7 +72,7 @@ export function metadata(parts: Partial<NodeMetadata>): NodeMetadata {
 }
 
 /** The operand of an index; over {@link INDOM} unless told otherwise. */
-export function operand(index: number, type: MetricType, indom = INDOM): BoundOperandNode {
+export function operand(index: number, type: MetricType, indom = INDOM): BoundNode {
   return { kind: 'operand', operand: index, meta: metadata({ type, indom }), range: ANYWHERE };
 }
 
@@ -87,7 +86,7 @@ export function bound(root: BoundNode): BoundExpression {
   let slots = 0;
   const walk = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
-    const candidate = node as Partial<BoundOperandNode> & { slot?: number };
+    const candidate = node as Partial<BoundNode & { kind: 'operand' }> & { slot?: number };
     if (candidate.kind === 'operand') {
       operands[candidate.operand!] = {
         name: `m${candidate.operand!}`,

@@ -1,3 +1,4 @@
+import type { DerivedCheck } from '../../../../client/index.js';
 import { DIMENSIONLESS, parseUnits, type Units } from '../../../../pmapi/index.js';
 
 /** The quantity of a metric's values, for display. */
@@ -5,6 +6,12 @@ export type Quantity =
   | { readonly kind: 'bytes' | 'seconds' | 'count'; readonly factor: number; readonly perSecond: boolean }
   | { readonly kind: 'percent'; readonly factor: number }
   | { readonly kind: 'other'; readonly factor: 1; readonly text: string };
+
+/** Quantities of what screens compute themselves. */
+export const PER_CENT = { kind: 'percent', factor: 1 } as const;
+export const COUNT = { kind: 'count', factor: 1, perSecond: false } as const;
+export const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
+export const BYTES_PER_SECOND = { kind: 'bytes', factor: 1, perSecond: true } as const;
 
 /** How numbers of a quantity are written: divided by `divisor`, followed by a unit. */
 export interface Scale {
@@ -42,17 +49,16 @@ export interface UnitsFacts {
 /** The quantity of values: the rate of a time is a share of the elapsed time, shown as a percentage. */
 export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: UnitsFacts): Quantity {
   if (unitHint !== undefined && !isRate) {
-    return unitHint === '%' ? { kind: 'percent', factor: 1 } : { kind: 'other', factor: 1, text: unitHint };
+    return unitHint === '%' ? PER_CENT : { kind: 'other', factor: 1, text: unitHint };
   }
   const { dimSpace, dimTime, dimCount, scaleSpace, scaleTime, scaleCount, extraUnit } = read(units) ?? NOT_UNDERSTOOD;
   const isPlain = dimSpace === 0 && dimTime === 0 && dimCount === 0 && extraUnit === 0;
   if (isPlain) {
     const own = read(ownUnits);
-    if (isRate && own?.dimTime === 1 && own.dimSpace === 0 && own.dimCount === 0) {
+    if (isRate && own?.dimTime === 1 && own.dimSpace === 0 && own.dimCount === 0)
       return { kind: 'percent', factor: 100 };
-    }
-    if (/^per ?cent\b/i.test(oneline ?? '')) return { kind: 'percent', factor: 1 };
-    return { kind: 'count', factor: 1, perSecond: false };
+    if (/^per ?cent\b/i.test(oneline ?? '')) return PER_CENT;
+    return COUNT;
   }
   if (extraUnit === 0 && (dimTime === 0 || dimTime === -1)) {
     const perSecond = dimTime === -1;
@@ -122,6 +128,12 @@ function stepOf(size: number, base: number): number {
   return step;
 }
 
+/** The first of some names: `vda, vdb, vdc and 5 more`. */
+export function someText(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** A number with about three significant digits and thousands separators: `1,240`, `3.14`, `0.002`. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
@@ -178,7 +190,10 @@ export function plainValueText(units: string, value: unknown): string {
 }
 
 /** The values of a part of an expression: the only one, the greatest of several, or why there is none. */
-export function partText(units: string, { count, instances, message }: PartValues): string {
+export function partText(
+  units: string,
+  { count, instances, message }: NonNullable<NonNullable<DerivedCheck['tree']>['sample']>,
+): string {
   const sizeOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NEGATIVE_INFINITY);
   const [first, ...others] = instances;
   if (!first) return message ?? 'no values';
@@ -187,13 +202,6 @@ export function partText(units: string, { count, instances, message }: PartValue
   if (others.length === 0) return text;
   const all = count > instances.length ? `the first ${instances.length} of ${count}` : String(count);
   return `${text} (${best.name ?? `#${best.instance}`}, the greatest of ${all})`;
-}
-
-interface PartValues {
-  /** How many values there are; `instances` may have fewer. */
-  readonly count: number;
-  readonly instances: readonly { instance: number | null; name?: string | undefined; value: unknown }[];
-  readonly message?: string | undefined;
 }
 
 /** Round steps for an axis from `least` to `greatest`: about `count` of them, in powers of two for bytes. */

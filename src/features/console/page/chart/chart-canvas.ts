@@ -2,7 +2,7 @@ import type { Gap } from '../data/series-table.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { axisTicks, numberText, type Scale } from './axis-units.js';
 import { timeTicks } from './axis-times.js';
-import type { ChartColours } from './chart-colours.js';
+import type { ChartColours } from './use-canvas.js';
 
 /** The part of a canvas inside the axes, in CSS pixels, and the time that it covers. */
 export interface Plot {
@@ -17,7 +17,6 @@ export interface Plot {
 /** The width of the numbers on the left: the same in all lanes, so that times are aligned. */
 export const AXIS_WIDTH = 64;
 export const AXIS_HEIGHT = 34;
-const FONT = '12px system-ui, sans-serif';
 
 /** The x position of a moment. */
 export function xOf({ left, right, start, end }: Plot, at: number): number {
@@ -27,23 +26,6 @@ export function xOf({ left, right, start, end }: Plot, at: number): number {
 /** The moment at an x position. */
 export function momentAt({ left, right, start, end }: Plot, x: number): number {
   return start + ((x - left) / (right - left)) * (end - start);
-}
-
-/** Prepare a canvas for the pixels of the screen; undefined when it has no size. */
-export function prepare(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | undefined {
-  const context = canvas.getContext('2d');
-  if (!context || width <= 0 || height <= 0) return undefined;
-  const ratio = devicePixelRatio;
-  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows];
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  context.font = FONT;
-  return context;
 }
 
 /** What canvases are drawn with. */

@@ -33,9 +33,7 @@ export interface Drawing extends Brush {
   readonly table: SeriesTable;
   readonly model: LaneModel;
   readonly gaps: readonly Gap[];
-  readonly window: Span;
   readonly zone: TimeZone;
-  /** The palette index of each drawn series. */
   readonly places: readonly number[];
 }
 
@@ -98,10 +96,10 @@ function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => num
   return (value) => plot.bottom - ((value - least) / (greatest - least)) * (plot.bottom - plot.top);
 }
 
-function drawLines({ context, plot, table, model, colours, places }: Drawing): void {
-  const y = yOf(plot, model);
+function drawLines(drawing: Drawing): void {
+  const { context, model, colours, places } = drawing;
   const colourOf = (i: number): string => colours.series[(places[i] ?? 0) % colours.series.length]!;
-  drawPast(context, plot, model, colourOf);
+  drawPast(drawing, colourOf);
   const isDense = (model.to - model.from) * model.drawn.length > DENSE_POINTS;
   // The greatest is drawn last, on top.
   for (let i = model.drawn.length - 1; i >= 0; i--) {
@@ -111,14 +109,14 @@ function drawLines({ context, plot, table, model, colours, places }: Drawing): v
     if (series.least && series.greatest) {
       context.fillStyle = colour;
       context.globalAlpha = 0.18;
-      drawBand(context, plot, { table, model, series, y });
+      drawBand(drawing, series);
       context.globalAlpha = 1;
     }
     context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = isDense ? 1 : 1.5;
     context.lineJoin = isDense ? 'bevel' : 'round';
     context.setLineDash([...DASHES[Math.floor(place / colours.series.length) % DASHES.length]!]);
-    drawLine(context, plot, { table, rows: model, model, cells: series.cells, y });
+    drawLine(drawing, series.cells);
     context.setLineDash([]);
   }
 }
@@ -159,12 +157,7 @@ function drawStack({ context, plot, table, model, colours, places }: Drawing): v
 }
 
 /** Draw earlier samples: thin and dashed, in the colours of their series. Paler ones would not stand out from the paper. */
-function drawPast(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  model: LaneModel,
-  colourOf: (series: number) => string,
-): void {
+function drawPast({ context, plot, model }: Drawing, colourOf: (series: number) => string): void {
   const { past, drawn } = model;
   if (!past) return;
   const then = { ...plot, start: plot.start - past.shiftSec, end: plot.end - past.shiftSec };
@@ -173,22 +166,17 @@ function drawPast(
   for (const [i, { past: earlier }] of drawn.entries()) {
     if (!earlier) continue;
     context.strokeStyle = context.fillStyle = colourOf(i);
-    drawLine(context, then, { table: past.table, rows: past, model, cells: earlier.series.cells, y: yOf(plot, model) });
+    drawLine({ context, plot: then, table: past.table, model }, earlier.series.cells, past);
   }
   context.setLineDash([]);
 }
 
-interface LineOf {
-  readonly table: SeriesTable;
-  /** The rows that are drawn. */
-  readonly rows: { readonly from: number; readonly to: number };
-  readonly model: LaneModel;
-  readonly cells: readonly Cell[];
-  readonly y: (value: number) => number;
-}
+type Rows = Pick<LaneModel, 'from' | 'to'>;
+type Lines = Pick<Drawing, 'context' | 'plot' | 'table' | 'model'>;
 
 /** A line that is interrupted where nothing was recorded; a single sample is a dot. */
-function drawLine(context: CanvasRenderingContext2D, plot: Plot, { table, rows, model, cells, y }: LineOf): void {
+function drawLine({ context, plot, table, model }: Lines, cells: readonly Cell[], rows: Rows = model): void {
+  const y = yOf(plot, model);
   const { factor } = model.quantity;
   const dots: (readonly [number, number])[] = [];
   const pen = new Pen(context, model.isStepped);
@@ -268,16 +256,8 @@ class Pen {
 }
 
 /** A soft band from the minimum to the maximum of each part. */
-function drawBand(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  {
-    table,
-    model,
-    series: { least = [], greatest = [] },
-    y,
-  }: Omit<LineOf, 'cells' | 'rows'> & Pick<LaneSeries, 'series'>,
-): void {
+function drawBand({ context, plot, table, model }: Lines, { least = [], greatest = [] }: LaneSeries['series']): void {
+  const y = yOf(plot, model);
   const { factor } = model.quantity;
   const add = (row: number, cells: readonly Cell[]): void => {
     const cell = cells[row];

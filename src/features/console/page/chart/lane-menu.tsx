@@ -1,6 +1,4 @@
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
-import { Select } from '../parts/select.js';
+import { Button, Link, Select } from '../parts/controls.js';
 import { change, hasOwnLanes, putLane, view } from '../state/page.js';
 import { type Lane, type LaneForm } from '../state/url-state.js';
 

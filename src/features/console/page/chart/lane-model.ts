@@ -1,25 +1,16 @@
-import { instanceText, lowerBound, type Cell, type Series, type SeriesTable } from '../data/series-table.js';
+import type { Metric } from '../../../../client/index.js';
+import { lowerBound } from '../../../../kit/index.js';
+import { instanceText, type Cell, type Series, type SeriesTable } from '../data/series-table.js';
 import type { Lane, LaneForm } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 import { quantityOf, sameQuantity, scaleOf, valueText, type Quantity, type Scale } from './axis-units.js';
 import { isChosen, ranked, summaryOf, type Summary } from './ranking.js';
 
 /** What is needed to draw a metric. */
-export interface MetricFacts {
+export interface MetricFacts extends Partial<Pick<Metric, 'units' | 'indom' | 'text-oneline' | 'display'>> {
   readonly name: string;
   readonly type: string;
   readonly sem: string;
-  readonly units?: string;
-  readonly indom?: string | undefined;
-  readonly 'text-oneline'?: string | undefined;
-  readonly display?: DisplayHints | undefined;
-}
-
-/** What the definition of a metric says of its axis. */
-interface DisplayHints {
-  readonly unit?: string;
-  readonly min?: number;
-  readonly max?: number;
 }
 
 /** A series with its statistics in the window. */
@@ -45,7 +36,6 @@ export interface LaneModel {
   readonly drawn: readonly LaneSeries[];
   /** How many match the lane's glob, drawn or not. */
   readonly matching: number;
-  /** How many there are in total. */
   readonly total: number;
   readonly quantity: Quantity;
   readonly scale: Scale;
@@ -201,7 +191,7 @@ function boundsOf(
   summaries: readonly Summary[],
   factor: number,
   fits: boolean,
-  { min = -Infinity, max = Infinity }: DisplayHints = {},
+  { min = -Infinity, max = Infinity }: NonNullable<MetricFacts['display']> = {},
 ): { least: number; greatest: number } {
   const numbers = summaries.filter(({ count }) => count > 0);
   let least = Math.min(...numbers.map((summary) => summary.least)) * factor;

@@ -40,7 +40,7 @@ export function laneLabel(title: string, { drawn, quantity, form, past }: LaneMo
 /** How the values were computed, in one line. */
 export function LaneInfo(props: {
   readonly feed: JoinedFeed;
-  readonly pastFeed: JoinedFeed;
+  readonly pastFeed: JoinedFeed | undefined;
   readonly model: ReadonlySignal<LaneModel>;
   readonly lane: Lane;
   readonly isCounter: boolean;
@@ -61,8 +61,8 @@ export function LaneInfo(props: {
     if (past && drawn.length > 0) {
       const before = beforeText(past.shiftSec);
       if (drawn.some((each) => each.past)) parts.push(`dashed: ${before}`);
-      else if (pastFeed.isWaiting.value) parts.push(`reading ${before}…`);
-      else parts.push(`${before}: ${pastFeed.trouble.value?.message ?? 'no samples'}`);
+      else if (pastFeed?.isWaiting.value === true) parts.push(`reading ${before}…`);
+      else parts.push(`${before}: ${pastFeed?.trouble.value?.message ?? 'no samples'}`);
     }
     return parts.join(' · ');
   });

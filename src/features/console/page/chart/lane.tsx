@@ -1,27 +1,25 @@
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { TimeZone } from '../../../../pmapi/index.js';
-import { JoinedFeed, type Samples } from '../data/joined-feed.js';
+import type { JoinedFeed } from '../data/joined-feed.js';
 import { kindText } from '../data/find-metrics.js';
 import { isGatewayGone } from '../data/gateway.js';
 import { isSilent } from '../data/gateway-clock.js';
 import { instanceText, type Gap, type Series } from '../data/series-table.js';
-import { shownShift } from '../data/shown-time.js';
+import { shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { metricsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
+import { useGiven } from '../parts/use-own.js';
 import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
-import type { Span } from '../state/time-window.js';
-import { prepare } from './chart-canvas.js';
-import { onColours, readColours } from './chart-colours.js';
 import { drawLane, heightOf, plotOf } from './draw-lane.js';
 import { laneModel, titleOf, type LaneModel } from './lane-model.js';
 import { LaneMenu } from './lane-menu.js';
 import { isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
 import { Legend } from './legend.js';
 import { placesOf } from './palette.js';
-import { cursor, Pointer } from './pointer.js';
+import { useCanvas } from './use-canvas.js';
+import { Pointer, type LaneParts } from './pointer.js';
 import { ValueTable } from './value-table.js';
 
 /** Lanes this close to what is seen are drawn, so that they are up to date when they come into sight. */
@@ -36,17 +34,15 @@ interface LaneProps {
   readonly sources: readonly string[];
   readonly isAlone?: boolean;
   readonly feed: JoinedFeed;
-  /** Brings the samples of {@link shownShift} before. */
-  readonly pastFeed: JoinedFeed;
-  readonly window: ReadonlySignal<Span>;
-  readonly zone: ReadonlySignal<TimeZone>;
+  /** Brings the samples of {@link shownShift} before; undefined: there are none. */
+  readonly pastFeed?: JoinedFeed;
   /** What to do about names that the source does not have. */
   readonly children: ComponentChildren;
 }
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps) {
-  const { index, lane, names, sources, isAlone = false, feed, window, zone, children } = props;
+  const { index, lane, names, sources, isAlone = false, feed, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
   const model = useLaneModel(props, isSeen);
@@ -89,37 +85,34 @@ export function LanePanel(props: LaneProps) {
       >
         <div class="lane-plot">
           {form === 'table' ? (
-            <ValueTable model={model} feed={feed} zone={zone} window={window} />
+            <ValueTable model={model} feed={feed} />
           ) : (
-            <LaneCanvas {...props} title={title} model={model} places={places} isSeen={isSeen} />
+            <LaneCanvas {...{ feed, title, model, places, isSeen }} window={shownWindow} />
           )}
           <LaneWaiting names={names} source={sources[0]!} feed={feed.parts[0]!.feed} model={model} />
         </div>
-        <Legend index={index} lane={lane} names={names} model={model} places={places} feed={feed} cursor={cursor} />
+        <Legend {...{ index, lane, names, model, places, feed }} />
       </div>
     </section>
   );
 }
 
 function useLaneModel(
-  { lane, names, sources, isAlone = false, feed, pastFeed, window }: LaneProps,
+  { lane, names, sources, isAlone = false, feed, pastFeed }: LaneProps,
   isSeen: ReadonlySignal<boolean>,
 ): ReadonlySignal<LaneModel> {
-  const given = useSignal({ lane, names, isAlone });
-  const before = given.peek();
-  if (before.lane !== lane || before.names !== names || before.isAlone !== isAlone)
-    given.value = { lane, names, isAlone };
+  const given = useGiven({ lane, names, isAlone });
   const kept = useRef<LaneModel>(undefined);
   return useComputed(() => {
     // What is out of sight stays as it is, unless it waits for its first values.
     if (kept.current && kept.current.drawn.length > 0 && !isSeen.value) return kept.current;
     follow(feed.version);
     const shiftSec = shownShift.value;
-    if (shiftSec !== undefined) follow(pastFeed.version);
-    const past = shiftSec === undefined ? undefined : { table: pastFeed.table, shiftSec };
+    if (shiftSec !== undefined && pastFeed) follow(pastFeed.version);
+    const past = shiftSec === undefined || !pastFeed ? undefined : { table: pastFeed.table, shiftSec };
     const facts = metricsOf(sources);
     const { isAlone: isTall, ...wanted } = given.value;
-    kept.current = { ...laneModel(feed.table, { ...wanted, window: window.value, facts, past }), isAlone: isTall };
+    kept.current = { ...laneModel(feed.table, { ...wanted, window: shownWindow.value, facts, past }), isAlone: isTall };
     return kept.current;
   });
 }
@@ -140,10 +133,17 @@ function colouredPlaces(
   );
 }
 
-type HeadProps = LaneProps & { readonly title: string; readonly model: ReadonlySignal<LaneModel> };
-
 /** What the lane shows, and how it was computed. */
-function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }: HeadProps) {
+function LaneHead({
+  index,
+  lane,
+  names,
+  sources,
+  feed,
+  pastFeed,
+  title,
+  model,
+}: LaneProps & { readonly title: string } & Pick<LaneParts, 'model'>) {
   const facts = metricsOf(sources);
   const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
   const oneline = kind?.['text-oneline'] ?? '';
@@ -163,17 +163,8 @@ function LaneHead({ index, lane, names, sources, feed, pastFeed, title, model }:
 }
 
 /** The canvas of a lane, drawn in the next frame after a change while it is in sight. */
-export function LaneCanvas(
-  props: Pick<HeadProps, 'window' | 'zone' | 'title' | 'model'> & {
-    readonly feed: Samples;
-    readonly places: ReadonlySignal<readonly number[]>;
-    readonly isSeen: ReadonlySignal<boolean>;
-  },
-) {
-  const { feed, window, zone, title, model, places, isSeen } = props;
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const width = useSignal(0);
-  const scheme = useSignal(0);
+export function LaneCanvas(props: LaneParts & { readonly title: string; readonly isSeen: ReadonlySignal<boolean> }) {
+  const { feed, window, title, model, places, isSeen } = props;
   const gaps = useComputed((): readonly Gap[] => {
     follow(feed.version);
     const last = feed.table.times.at(-1);
@@ -182,44 +173,25 @@ export function LaneCanvas(
     const isLate = isBroken && feed.resolution.value?.isLive === true && last !== undefined && end > last;
     return isLate ? [...feed.table.gaps(), { from: last, to: end }] : feed.table.gaps();
   });
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      width.value = Math.floor(entry?.contentRect.width ?? 0);
-    });
-    observer.observe(canvas.current!.parentElement!);
-    const stop = onColours(() => scheme.value++);
-    return () => {
-      observer.disconnect();
-      stop();
-    };
-  }, [width, scheme]);
-  useSignalEffect(() => {
+  const { canvas, width } = useCanvas(() => {
     if (!isSeen.value) return undefined;
-    follow(scheme);
-    const drawing = {
-      table: feed.table,
-      model: model.value,
-      gaps: gaps.value,
-      window: window.value,
-      zone: zone.value,
-      places: places.value,
+    const table = feed.table;
+    const drawing = { model: model.value, gaps: gaps.value, zone: shownZone.value, places: places.value, table };
+    const span = window.value;
+    return (context, size, colours) => {
+      drawLane(context, plotOf(size.width, size.height, span), { ...drawing, colours });
     };
-    const size = width.value;
-    const frame = requestAnimationFrame(() => {
-      const element = canvas.current;
-      if (!element) return;
-      const height = heightOf(drawing.model);
-      element.style.height = `${height}px`;
-      const context = prepare(element, size, height);
-      const plot = plotOf(size, height, drawing.window);
-      if (context) drawLane(context, plot, { ...drawing, colours: readColours() });
-    });
-    return () => cancelAnimationFrame(frame);
   });
+  const height = useComputed(() => heightOf(model.value)).value;
   return (
     <div class="lane-canvas">
-      <canvas ref={canvas} role="img" aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))} />
-      <Pointer {...{ feed, places, width, model, window, zone }} />
+      <canvas
+        ref={canvas}
+        style={{ height: `${height}px` }}
+        role="img"
+        aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))}
+      />
+      <Pointer {...{ feed, places, width, model, window }} />
     </div>
   );
 }

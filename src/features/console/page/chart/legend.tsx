@@ -1,14 +1,14 @@
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explain.js';
-import { Button } from '../parts/button.js';
+import { Button } from '../parts/controls.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
 import { columnTexts } from './axis-units.js';
 import { cellNear, pastCell, type LaneModel } from './lane-model.js';
-import type { LaneParts } from './pointer-values.js';
+import { cursor, type LaneParts } from './pointer.js';
 
 /** Fewer series need no filter. */
 const FEW = 8;
@@ -19,44 +19,32 @@ interface LegendProps extends Pick<LaneParts, 'feed' | 'model' | 'places'> {
   readonly index: number;
   readonly lane: Lane;
   readonly names: readonly string[];
-  readonly cursor: ReadonlySignal<number | undefined>;
 }
 
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
-export function Legend({ index, lane, names, model, places, feed, cursor }: LegendProps) {
+export function Legend({ index, lane, names, model, places, feed }: LegendProps) {
   const rows = useComputed(() => {
     const { drawn, quantity, scale } = model.value;
     const at = cursor.value ?? view.value.cursor;
-    const addressOf = (source: string | undefined): ((words: string) => string) =>
-      encodeWords({
-        ...view.value,
-        screen: 'explain',
-        cursor: at,
-        on: source === undefined ? view.value.on : [source],
-      });
     const addresses = new Map(
-      [...new Set(drawn.map(({ series }) => series.source))].map((source) => [source, addressOf(source)]),
+      [...new Set(drawn.map(({ series }) => series.source))].map((source) => {
+        const on = source === undefined ? view.value.on : [source];
+        return [source, encodeWords({ ...view.value, screen: 'explain', cursor: at, on })];
+      }),
     );
     const factor = quantity.factor / scale.divisor;
     const textsOf = (cellOf: (each: LaneModel['drawn'][number], i: number) => Cell): readonly string[] =>
       cellTexts(drawn.map(cellOf), factor);
-    const greatest = textsOf(({ summary }) => (summary.count === 0 ? undefined : summary.greatest));
-    const means = textsOf(({ summary }) => (summary.count === 0 ? undefined : summary.mean));
+    const greatest = textsOf(({ summary }) => (summary.count === 0 ? '' : summary.greatest));
+    const means = textsOf(({ summary }) => (summary.count === 0 ? '' : summary.mean));
     const values = textsOf(({ series, summary }) =>
       at === undefined ? summary.last : cellNear(feed.table, series, at),
     );
     const pasts = textsOf((_, i) => pastCell(model.value, i, at));
-    return drawn.map(({ series, label, summary: { count } }, i) => ({
-      label,
+    return drawn.map(({ series, label }, i) => ({
+      ...{ label, of: wordsOf(series), source: series.source, instance: series.name, place: places.value[i] ?? 0 },
       why: addresses.get(series.source)!(wordsOf(series)),
-      of: wordsOf(series),
-      source: series.source,
-      instance: series.name,
-      place: places.value[i] ?? 0,
-      value: values[i] ?? '',
-      greatest: count > 0 ? greatest[i] : '',
-      mean: count > 0 ? means[i] : '',
-      earlier: pasts[i],
+      ...{ value: values[i]!, greatest: greatest[i]!, mean: means[i]!, earlier: pasts[i]! },
     }));
   });
   const { matching, drawn, form, total, past } = model.value;
@@ -156,9 +144,9 @@ interface RowProps {
   readonly instance: string;
   readonly place: number;
   readonly value: string;
-  readonly greatest: string | undefined;
-  readonly mean: string | undefined;
-  readonly earlier: string | undefined;
+  readonly greatest: string;
+  readonly mean: string;
+  readonly earlier: string;
   readonly form: LaneForm;
   readonly hasPast: boolean;
   /** Tab comes to this row, and to no other. */
@@ -168,7 +156,6 @@ interface RowProps {
   readonly onChoose: { readonly current: (instance: string) => void };
 }
 
-/** A series. */
 function Row(props: RowProps) {
   const { label, of, instance, form, hasPast } = props;
   return (

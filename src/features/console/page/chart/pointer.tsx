@@ -1,11 +1,13 @@
-import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { signal, useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { change, view } from '../state/page.js';
 import { zoomed, type Span } from '../state/time-window.js';
-import { instantText } from './axis-times.js';
+import type { Samples } from '../data/joined-feed.js';
+import { shownZone } from '../data/shown-time.js';
+import { clockText, instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
-import { FINE_SEC, PointerValues, type LaneParts } from './pointer-values.js';
+import { valuesAt, type LaneModel } from './lane-model.js';
 
 /** The instant under the pointer or the keyboard's cursor, the same for all lanes; undefined: the last sample. */
 export const cursor = signal<number | undefined>(undefined);
@@ -13,10 +15,22 @@ export const cursor = signal<number | undefined>(undefined);
 export const selection = signal<Span | undefined>(undefined);
 /** Smaller movements of the pointer are clicks. */
 const CLICK_PX = 4;
+/** So many values fit beside the pointer, and how far from it they stand. */
+const [MOST, DISTANCE_PX] = [5, 10];
+/** In windows shorter than this, instants are written with tenths of seconds. */
+const FINE_SEC = 60;
+
+/** What the parts of a lane show. */
+export interface LaneParts {
+  readonly feed: Samples;
+  readonly model: ReadonlySignal<LaneModel>;
+  readonly places: ReadonlySignal<readonly number[]>;
+  readonly window: ReadonlySignal<Span>;
+}
 
 /** The overlay that shows the cursor and handles the pointer. */
 export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal<number> }) {
-  const { model, window, zone } = props;
+  const { model, window } = props;
   const line = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
@@ -32,7 +46,7 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
       element.hidden = label.hidden = !isInside;
       if (isInside) {
         element.style.left = `${xOf(area, at)}px`;
-        label.textContent = instantText(at, zone.value, area.end - area.start < FINE_SEC ? 0.1 : 1);
+        label.textContent = instantText(at, shownZone.value, area.end - area.start < FINE_SEC ? 0.1 : 1);
         // No text may cross the edges of the canvas.
         const half = label.offsetWidth / 2;
         label.style.left = `${Math.min(Math.max(xOf(area, at), half), Math.max(width.value - half, half))}px`;
@@ -98,7 +112,7 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
     >
       <div class="selected" ref={box} hidden />
       <div class="cursor" ref={line} hidden />
-      <PointerValues {...props} cursor={cursor} width={width} />
+      <PointerValues {...props} width={width} />
       <span class="cursor-time" ref={time} aria-hidden="true" hidden />
     </div>
   );
@@ -113,4 +127,33 @@ export function explainAt(element: Element, moment = cursor.peek() ?? view.peek(
   const words = lane?.getAttribute('data-metric') ?? '';
   if (words === '') return;
   change({ screen: 'explain', words, cursor: moment });
+}
+
+/** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
+function PointerValues({ feed, model, places, width, window }: LaneParts & { width: ReadonlySignal<number> }) {
+  return useComputed(() => {
+    const at = cursor.value;
+    const area = plotOf(width.value, heightOf(model.value), window.value);
+    if (at === undefined || at < area.start || at > area.end) return null;
+    const values = valuesAt(model.value, feed.table, at, places.value);
+    const x = xOf(area, at);
+    const isLeft = x > width.value / 2;
+    return (
+      <div
+        class="pointer-values"
+        aria-hidden="true"
+        style={isLeft ? { right: `${width.value - x + DISTANCE_PX}px` } : { left: `${x + DISTANCE_PX}px` }}
+      >
+        <strong>{clockText(at, shownZone.value, area.end - area.start < FINE_SEC ? 0.1 : 1)}</strong>
+        {values.length === 0 ? <span class="quiet">nothing was sampled here</span> : null}
+        {values.slice(0, MOST).map(({ label, text, place }) => (
+          <span key={label}>
+            <span class="swatch" style={{ background: `var(--s${place % 8})` }} />
+            <span class="pointed">{label}</span> <span class="figure">{text}</span>
+          </span>
+        ))}
+        {values.length > MOST ? <span class="quiet">and {values.length - MOST} more</span> : null}
+      </div>
+    );
+  }).value;
 }

@@ -1,15 +1,14 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useOwn } from '../parts/use-own.js';
+import { useGiven, useOwn } from '../parts/use-own.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import type { Feed, FeedRequest } from '../data/feed.js';
 import { JoinedFeed } from '../data/joined-feed.js';
-import { feedTime, shiftedFeedTime, shownShift, shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, shiftedFeedTime, shownShift } from '../data/shown-time.js';
 import { factsOf, metricsOf, wantMetrics } from '../data/source-facts.js';
 import { plainSource, sourceWith } from '../data/tab-context.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
+import { Button, Link } from '../parts/controls.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import type { Definition, Lane } from '../state/url-state.js';
 import { LanePanel } from './lane.js';
@@ -32,8 +31,7 @@ export function SourceLanes(props: {
     const made = FEEDS.map((kind) => ({ ...kind, now: new JoinedFeed(sources), past: new JoinedFeed(sources) }));
     return { feeds: made, close: () => made.forEach(({ now, past }) => [now, past].forEach((each) => each.close())) };
   });
-  const given = useSignal({ lanes, definitions });
-  if (given.peek().lanes !== lanes || given.peek().definitions !== definitions) given.value = { lanes, definitions };
+  const given = useGiven({ lanes, definitions });
   const sourcesOf = (lane: Lane): readonly string[] =>
     hasOwn(lane, definitions) ? sources.map((source) => sourceWith(source, definitions)) : sources;
   useSignalEffect(() => {
@@ -85,8 +83,6 @@ export function SourceLanes(props: {
           isAlone={shown.length === 1 && hasOwnLanes(view.value)}
           feed={feed}
           pastFeed={past}
-          window={shownWindow}
-          zone={shownZone}
         >
           {feed.parts.map((part, i) => (
             <Nearest key={part.source} source={own[i]!} lane={lane} names={names} index={index} feed={part.feed} />

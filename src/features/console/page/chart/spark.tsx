@@ -31,32 +31,35 @@ export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: 
 
 /** Lines over one scale, which contains zero, as large as the element. @param shadedFrom the place where another time begins */
 export function Spark({ lines, shadedFrom }: { lines: ReadonlySignal<readonly SparkLine[]>; shadedFrom?: number }) {
-  const canvas = useCanvas((context, { width, height }, colours) => {
-    const numbers = lines.value.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
-    if (numbers.length === 0) return;
+  const { canvas } = useCanvas(() => {
+    const shown = lines.value;
+    const numbers = shown.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
     const low = numbers.reduce((a, b) => Math.min(a, b), 0);
     const high = numbers.reduce((a, b) => Math.max(a, b), 0);
-    if (shadedFrom !== undefined) {
-      context.fillStyle = colours.gap;
-      context.fillRect(shadedFrom * width, 0, width, height);
-    }
-    context.lineWidth = 1.25;
-    for (const { places, cells, colour = 'accent' } of lines.value) {
-      context.strokeStyle = colours[colour];
-      context.beginPath();
-      let isOpen = false;
-      for (const [row, cell] of cells.entries()) {
-        if (cell === undefined) continue;
-        const x = 1 + places[row]! * (width - 2);
-        if (typeof cell === 'number') {
-          const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
-          if (isOpen) context.lineTo(x, y);
-          else context.moveTo(x, y);
-        }
-        isOpen = typeof cell === 'number';
+    return (context, { width, height }, colours) => {
+      if (numbers.length === 0) return;
+      if (shadedFrom !== undefined) {
+        context.fillStyle = colours.gap;
+        context.fillRect(shadedFrom * width, 0, width, height);
       }
-      context.stroke();
-    }
+      context.lineWidth = 1.25;
+      for (const { places, cells, colour = 'accent' } of shown) {
+        context.strokeStyle = colours[colour];
+        context.beginPath();
+        let isOpen = false;
+        for (const [row, cell] of cells.entries()) {
+          if (cell === undefined) continue;
+          const x = 1 + places[row]! * (width - 2);
+          if (typeof cell === 'number') {
+            const y = height - 2 - (high > low ? ((cell - low) / (high - low)) * (height - 4) : 0);
+            if (isOpen) context.lineTo(x, y);
+            else context.moveTo(x, y);
+          }
+          isOpen = typeof cell === 'number';
+        }
+        context.stroke();
+      }
+    };
   });
   return <canvas ref={canvas} class={shadedFrom === undefined ? 'spark' : 'spark picture'} aria-hidden="true" />;
 }

@@ -1,14 +1,15 @@
 import { instantText } from './axis-times.js';
-import type { LaneParts } from './pointer-values.js';
+import { shownWindow, shownZone } from '../data/shown-time.js';
+import type { LaneParts } from './pointer.js';
 import { cellTexts } from './legend.js';
 
 /** Samples of each second may be this much closer. */
 const TIMER_SEC = 0.1;
 
 /** The values of a lane as a table: a row for each instant, newest first. */
-export function ValueTable({ model, feed, zone, window }: Omit<LaneParts, 'places'>) {
+export function ValueTable({ model, feed }: Pick<LaneParts, 'model' | 'feed'>) {
   const { drawn, quantity, from, to, scale } = model.value;
-  const { start, end } = window.value;
+  const { start, end } = shownWindow.value;
   const shown = drawn.slice(0, 8);
   const rows: number[] = [];
   for (let row = to - 1; row >= from && rows.length < 500; row--) {
@@ -18,7 +19,7 @@ export function ValueTable({ model, feed, zone, window }: Omit<LaneParts, 'place
   }
   const times = rows.map((row) => feed.table.times[row]!);
   const isFine = times.some((at, i) => i > 0 && times[i - 1]! - at < 1 - TIMER_SEC);
-  const instants = times.map((at) => instantText(at, zone.value, isFine ? 0.001 : 1).split(' '));
+  const instants = times.map((at) => instantText(at, shownZone.value, isFine ? 0.001 : 1).split(' '));
   // A date that is the same in all rows is said once.
   const isOneDay = instants.every(
     ([date, , abbreviation]) => date === instants[0]![0] && abbreviation === instants[0]![2],

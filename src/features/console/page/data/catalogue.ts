@@ -1,5 +1,6 @@
-import { signal, type Signal } from '@preact/signals';
-import { allMetrics, client, persistently, troubleOf, whereOf } from './gateway.js';
+import { computed, signal, type Signal } from '@preact/signals';
+import { getOrMake } from '../../../../kit/index.js';
+import { client, persistently, troubleOf, whereOf } from './gateway.js';
 import type { ArchiveEntry, MetricSummary, SearchResult, Trouble } from './gateway.js';
 
 /** All metrics of a source, ordered by name. */
@@ -19,13 +20,11 @@ const WAITING: CatalogueState = { catalogue: undefined, trouble: undefined };
 
 /** The catalogue of a source; requested at first use, and again after {@link askAgain}. */
 export function catalogueOf(source: string): Signal<CatalogueState> {
-  let state = states.get(source);
-  if (!state) {
-    state = signal(WAITING);
-    states.set(source, state);
+  return getOrMake(states, source, () => {
+    const state = signal(WAITING);
     void load(source, state);
-  }
-  return state;
+    return state;
+  });
 }
 
 /** Request failed catalogues again. */
@@ -40,7 +39,8 @@ export function askAgain(): void {
 
 async function load(source: string, state: Signal<CatalogueState>): Promise<void> {
   try {
-    const ask = (): ReturnType<typeof allMetrics> => allMetrics(source, new AbortController().signal);
+    // Labels and help texts would be most of it.
+    const ask = () => client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline', 'display'] });
     const metrics = [...(await persistently(ask, (trouble) => (state.value = { catalogue: undefined, trouble })))];
     metrics.sort((a, b) => (a.name < b.name ? -1 : 1));
     state.value = {
@@ -54,6 +54,12 @@ async function load(source: string, state: Signal<CatalogueState>): Promise<void
 
 /** The archives of the gateway; undefined until they are requested. */
 export const archiveEntries = signal<readonly ArchiveEntry[] | undefined>(undefined);
+/** Those that can be read, as they are named on this page, with their hosts. */
+export const openArchives = computed(() =>
+  (archiveEntries.value ?? []).flatMap(({ name, hostspec = '', error }) =>
+    error ? [] : [{ name: `archive:${name}`, hostspec }],
+  ),
+);
 /** Why archives cannot be listed. */
 export const archiveTrouble = signal<Trouble | undefined>(undefined);
 
@@ -66,15 +72,6 @@ export async function wantArchives(): Promise<void> {
   } catch (error) {
     archiveTrouble.value = troubleOf(error);
   }
-}
-
-/** What a search of the gateway finds in names, help texts and labels, best first. */
-export async function searchGateway(
-  source: string,
-  words: string,
-  signal: AbortSignal,
-): Promise<readonly SearchResult[]> {
-  return (await client.search(words, { ...whereOf(source), limit: 50, signal })).results;
 }
 
 /** The metrics that were found: those of a found instance are the metrics that have values for it. */

@@ -2,7 +2,6 @@ import { findMetrics } from './find-metrics.js';
 
 /** Something that Ctrl+K goes to. */
 export interface Command {
-  /** What is looked for. */
   readonly name: string;
   /** Its kind, and what more is to be said of it: `metric · Kbytes read`. */
   readonly 'text-oneline': string;

@@ -1,33 +1,11 @@
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { quantityOf, valueText } from '../chart/axis-units.js';
+import { plainValueText } from '../chart/axis-units.js';
 
 /** What the gateway says of a resource. */
 export type Diagnosed = Pick<
   DiagnosisAnswer['resources'][number],
   'resource' | 'state' | 'since' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
 >;
-
-/** One who uses a resource, as the headline names it. */
-export interface NamedCulprit {
-  readonly name: string;
-  /** The number of a process or the path of a control group; undefined: others. */
-  readonly of: string | undefined;
-  /** `40.2 %`: of the machine, as the values of the cards are. */
-  readonly amount: string;
-}
-
-/** What is said in the size of a headline, and what in a quiet line below. */
-export interface Headline {
-  /** What is wrong; '' if nothing is. */
-  readonly odd: string;
-  readonly rest: string;
-  readonly who: readonly NamedCulprit[];
-  readonly also: readonly string[];
-  /** What is said to those who do not see it: it changes only when a state does. */
-  readonly said: string;
-  /** The rule that says so. */
-  readonly rule: string;
-}
 
 /** The states of a resource, the worst first; others are as usual. */
 const WORST = ['failing', 'saturated', 'busy'];
@@ -40,15 +18,12 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
 }
 
 /**
- * The sentence of the resource that is worst off, and those of the others that are not as usual.
+ * The sentence of the resource that is worst off, and those of the others that are not as usual: `odd` (what is wrong, '' if nothing is)
+ * and `rest` in the size of a headline, `also` in a quiet line below; `said` to those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
  * @param isOfWindow a longer time was judged, by what holds in half of its samples
  */
-export function headlineOf(
-  resources: readonly Diagnosed[],
-  processors: number | undefined,
-  isOfWindow = false,
-): Headline {
+export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isOfWindow = false) {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
   if (worst === undefined) {
@@ -73,8 +48,8 @@ function withoutWho({ sentence, who = [] }: Diagnosed): string {
   return who.length === 0 ? sentence : sentence.replace(/(?:: (?:pid \d|group |others ).*)?\.?$/s, '');
 }
 
-/** Who it is, the greatest first; those who are not named are among the others. */
-function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined): readonly NamedCulprit[] {
+/** Who it is, the greatest first, with amounts of the machine as the values of the cards are; those who are not named are among the others. */
+function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined) {
   // A number stays with its unit.
   const amountOf = (use: number): string => amountText(use, whoUnit, processors).replace(' ', '\u00a0');
   const known = who.filter(({ kind }) => kind !== 'others');
@@ -94,6 +69,5 @@ function amountText(use: number, unit: string, processors: number | undefined): 
   if (unit === '%') {
     return processors === undefined ? `${use.toFixed(1)} % of one processor` : `${(use / processors).toFixed(1)} %`;
   }
-  const quantity = quantityOf({ units: unit, ownUnits: unit, isRate: false });
-  return valueText(quantity, use * quantity.factor);
+  return plainValueText(unit, use);
 }

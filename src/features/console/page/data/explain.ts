@@ -66,7 +66,6 @@ export function mentions(expression: string, name: string): boolean {
 /** What Explain explains: a metric, or one value of it. */
 export interface ExplainedValue {
   readonly metric: string;
-  /** The external name of an instance. */
   readonly instance?: string;
 }
 

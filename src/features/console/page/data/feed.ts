@@ -30,7 +30,6 @@ export interface Resolution {
   readonly isLive: boolean;
   /** The length of the parts that the window was divided into; undefined: unaveraged samples. */
   readonly partSec: number | undefined;
-  /** How long the response took. */
   readonly tookMs: number;
 }
 
@@ -56,7 +55,6 @@ const streams = new PageStreams(
  * requested, it keeps what it has until that arrives.
  */
 export class Feed {
-  /** The samples; `version` counts its changes. */
   table = new SeriesTable();
   readonly version = signal(0);
   readonly trouble = signal<Trouble | undefined>(undefined);
@@ -71,7 +69,6 @@ export class Feed {
     return this.table;
   }
 
-  /** How many samples came since the request. */
   arrived = 0;
 
   #request: FeedRequest | undefined;
@@ -97,7 +94,6 @@ export class Feed {
     this.restart();
   }
 
-  /** Repeat the request. */
   restart(): void {
     const request = this.#request;
     this.#run.abort(new Error('no longer wanted'));
@@ -106,7 +102,6 @@ export class Feed {
     void this.#bring(request, this.#run.signal);
   }
 
-  /** Release everything. */
   close(): void {
     this.#run.abort(new Error('closed'));
     document.removeEventListener('visibilitychange', this.#onVisibility);

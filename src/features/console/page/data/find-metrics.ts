@@ -8,10 +8,7 @@ export function findMetrics<T extends Pick<MetricSummary, 'name' | 'text-oneline
   metrics: readonly T[],
   text: string,
 ): readonly T[] {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = wordsIn(text);
   if (words.length === 0) return metrics;
   const found: { metric: T; rank: number; depth: number }[] = [];
   for (const metric of metrics) {
@@ -25,18 +22,15 @@ export function findMetrics<T extends Pick<MetricSummary, 'name' | 'text-oneline
     .map(({ metric }) => metric);
 }
 
+/** The words of a text, in lower case. */
+export function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(/\S+/g) ?? [];
+}
+
 /** What people mean by words such as `disk`, before all else that contains them. */
 const MEANT: readonly string[] = [
-  ...[
-    'kernel.cpu.util.user',
-    'kernel.cpu.util.sys',
-    'kernel.all.load',
-    'proc.cpu.util',
-    'mem.util.used',
-    'mem.util.available',
-    'mem.util.free',
-    'proc.psinfo.rss',
-  ],
+  ...['kernel.cpu.util.user', 'kernel.cpu.util.sys', 'kernel.all.load', 'proc.cpu.util'],
+  ...['mem.util.used', 'mem.util.available', 'mem.util.free', 'proc.psinfo.rss'],
   ...['disk.dev.util', 'disk.dev.await', 'disk.dev.read_bytes', 'disk.dev.write_bytes', 'filesys.full'],
   ...['network.interface.in.bytes', 'network.interface.out.bytes', 'network.interface.in.errors', 'swap.used'],
 ];

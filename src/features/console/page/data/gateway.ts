@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { createPmgateClient, PmgateError, type MetricSummary } from '../../../../client/index.js';
+import { createPmgateClient, PmgateError } from '../../../../client/index.js';
 import { authorization, credentials, signInReason } from '../state/access.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
@@ -77,23 +77,11 @@ export function whereOf(source: string): Where {
   return source.startsWith('archive:') ? { archive: source.slice(8) } : { hostspec: source };
 }
 
-/** An error for display: what happened, and its code. */
-export interface Trouble {
-  readonly code: string;
-  readonly message: string;
-  /** Milliseconds after which a retry may succeed. */
-  readonly retryAfterMs: number | undefined;
-}
+/** An error for display: what happened, its code, and the milliseconds after which a retry may succeed. */
+export type Trouble = Pick<PmgateError, 'code' | 'message' | 'retryAfterMs'>;
 
 /** The error for display of anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof PmgateError) {
-    return { code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
-  }
+  if (error instanceof PmgateError) return error;
   return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), retryAfterMs: undefined };
-}
-
-/** The metadata of all metrics of a source, without labels and help texts. */
-export function allMetrics(source: string, signal: AbortSignal): Promise<readonly MetricSummary[]> {
-  return client.metricSummaries('', { ...whereOf(source), fields: ['indom', 'oneline', 'display'], signal });
 }

@@ -1,4 +1,6 @@
 import type { ArchiveEntry } from '../../../../client/index.js';
+import { addTo } from '../../../../kit/index.js';
+import { wordsIn } from './find-metrics.js';
 
 /** An archive that can be read; its size is in bytes. */
 export type ListedArchive = { readonly host: string } & Required<
@@ -18,17 +20,10 @@ export function groupArchives(
   entries: readonly ArchiveEntry[],
   text: string,
 ): { readonly groups: readonly ArchiveGroup[]; readonly broken: readonly ArchiveEntry[] } {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = wordsIn(text);
   const matching = entries.filter((entry) => matches(entry, words));
   const hosts = new Map<string, ListedArchive[]>();
-  for (const archive of matching.flatMap(readable)) {
-    const known = hosts.get(archive.host);
-    if (known) known.push(archive);
-    else hosts.set(archive.host, [archive]);
-  }
+  for (const archive of matching.flatMap(readable)) addTo(hosts, archive.host, archive);
   const groups = [...hosts].map(([host, archives]) => ({
     host,
     start: Math.min(...archives.map(({ start }) => start)),
@@ -50,19 +45,13 @@ function matches({ name, hostspec = '', start, end }: ArchiveEntry, words: reado
   const text = `${name} ${hostspec}`.toLowerCase();
   return words.every((word) => {
     if (text.includes(word)) return true;
-    const span = /^\d{4}(-\d\d){0,2}$/.test(word) ? periodOf(word) : undefined;
-    return span !== undefined && start !== undefined && end !== undefined && start < span.end && end >= span.start;
+    // Days are compared as texts: `2025-07` is within 2025-06-30 to 2025-08-01.
+    const isDays = /^\d{4}(-\d\d){0,2}$/.test(word) && start !== undefined && end !== undefined;
+    return isDays && dayOf(start).slice(0, word.length) <= word && dayOf(end) >= word;
   });
 }
 
-/** The time that a year, month or day covers, in seconds since the epoch, UTC. */
-function periodOf(text: string): { readonly start: number; readonly end: number } | undefined {
-  const [year = 0, month, day] = text.split('-').map(Number);
-  const from = Date.UTC(year, (month ?? 1) - 1, day ?? 1);
-  const to = Date.UTC(
-    month === undefined ? year + 1 : year,
-    month === undefined ? 0 : day === undefined ? month : month - 1,
-    day === undefined ? 1 : day + 1,
-  );
-  return Number.isNaN(from) ? undefined : { start: from / 1000, end: to / 1000 };
+/** The day of a moment, UTC. */
+function dayOf(sec: number): string {
+  return new Date(sec * 1000).toISOString().slice(0, 10);
 }

@@ -7,46 +7,29 @@ export interface Token {
   readonly text: string;
 }
 
-/** In this order; the pattern of matchinst() stands where a slash cannot be a division. */
-const TOKENS: readonly (readonly [TokenKind, RegExp])[] = [
-  ['space', /\s+/y],
-  ['comment', /#[^\n]*/y],
-  ['function', /[A-Za-z]\w*(?=\s*\()/y],
-  ['name', /[A-Za-z][\w]*(?:\.[A-Za-z_]\w*)*/y],
-  ['number', /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y],
-  ['text', /"(?:[^"\\\n]|\\.)*"?/y],
-  ['operator', /&&|\|\||[<>=!]=|[-+*/<>!?:,=()[\]]/y],
-];
-const PATTERN = /\/(?:[^/\\\n]|\\.)+\//y;
+/** The alternatives in this order; the pattern of matchinst() stands where a slash cannot be a division. */
+const TOKENS = new RegExp(
+  [
+    /(?<space>\s+)/,
+    /(?<comment>#[^\n]*)/,
+    /(?<function>[A-Za-z]\w*(?=\s*\())/,
+    /(?<name>[A-Za-z][\w]*(?:\.[A-Za-z_]\w*)*)/,
+    /(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/,
+    /(?<text>"(?:[^"\\\n]|\\.)*"?|(?<=matchinst\s*\(\s*(?:!\s*)?)\/(?:[^/\\\n]|\\.)+\/)/,
+    /(?<operator>&&|\|\||[<>=!]=|[-+*/<>!?:,=()[\]])/,
+    /(?<other>.)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gsu',
+);
 
 /** The parts of an expression, for highlighting. They cover the whole text, even if it is invalid. */
 export function tokensOf(expression: string): Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
-  let before = '';
-  while (at < expression.length) {
-    const [kind, text] = tokenAt(expression, at, before);
-    tokens.push({ kind, text });
-    if (kind !== 'space' && kind !== 'comment') before = before === 'matchinst' && text === '(' ? 'matchinst(' : text;
-    at += text.length;
-  }
-  return tokens;
-}
-
-function tokenAt(expression: string, at: number, before: string): readonly [TokenKind, string] {
-  const isPattern =
-    before === 'matchinst(' || (before === '!' && /matchinst\s*\(\s*!\s*$/.test(expression.slice(0, at)));
-  if (isPattern) {
-    PATTERN.lastIndex = at;
-    const found = PATTERN.exec(expression);
-    if (found) return ['text', found[0]];
-  }
-  for (const [kind, pattern] of TOKENS) {
-    pattern.lastIndex = at;
-    const found = pattern.exec(expression);
-    if (found) return [kind, found[0]];
-  }
-  return ['other', String.fromCodePoint(expression.codePointAt(at)!)];
+  return [...expression.matchAll(TOKENS)].map(({ 0: text, groups = {} }) => {
+    const kind = Object.keys(groups).find((each) => groups[each] === text) as TokenKind;
+    return { kind, text };
+  });
 }
 
 /** A highlighted piece: part of a token, and whether it has an error. */

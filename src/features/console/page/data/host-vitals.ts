@@ -1,5 +1,13 @@
 import type { HostsAnswer } from '../../../../client/index.js';
-import { columnTexts, scaleOf, valueText, type Quantity } from '../chart/axis-units.js';
+import {
+  BYTES_PER_SECOND,
+  columnTexts,
+  COUNT,
+  PER_CENT,
+  scaleOf,
+  valueText,
+  type Quantity,
+} from '../chart/axis-units.js';
 import type { Span } from '../state/time-window.js';
 import { median, quantile, spreadOf } from './median.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
@@ -8,13 +16,11 @@ import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';
 export interface Vital {
   readonly title: string;
   readonly quantity: Quantity;
-  /** The metrics that a chart of it shows. */
   readonly metrics: readonly string[];
   /** Those that its value is computed from, if they are others; counters as rates. */
   readonly needs?: readonly string[];
   /** What the value is computed from, in words. */
   readonly from: string;
-  /** The value of one host. */
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
   readonly floor: number;
@@ -23,10 +29,7 @@ export interface Vital {
 /** The values of a host by metric: by instance, `null` for a metric without instances. */
 export type HostValues = ReadonlyMap<string, ReadonlyMap<number | null, number>>;
 
-const PER_CENT = { kind: 'percent', factor: 1 } as const;
-const TRAFFIC = { kind: 'bytes', factor: 1, perSecond: true } as const;
-const [RECEIVED, SENT] = ['network.interface.in.bytes', 'network.interface.out.bytes'] as const;
-const ERRORS = ['network.interface.in.errors', 'network.interface.out.errors'] as const;
+const MILLISECONDS = { kind: 'other', factor: 1, text: 'ms' } as const;
 
 /** The vitals, in order. */
 export const VITALS: readonly Vital[] = [
@@ -35,14 +38,13 @@ export const VITALS: readonly Vital[] = [
     needs: ['kernel.cpu.util.idle', 'kernel.cpu.util.wait'],
     from: '100 - kernel.cpu.util.idle - kernel.cpu.util.wait',
     // While it waits for a disk, a processor has nothing to do.
-    of: (values) =>
-      mapped(one(values, 'kernel.cpu.util.idle'), (idle) =>
-        Math.max(100 - idle - (one(values, 'kernel.cpu.util.wait') ?? 0), 0),
-      ),
+    of: (values) => {
+      const [idle, wait = 0] = [one(values, 'kernel.cpu.util.idle'), one(values, 'kernel.cpu.util.wait')];
+      return idle === undefined ? undefined : Math.max(100 - idle - wait, 0);
+    },
   },
   {
-    ...{ title: 'load', quantity: { kind: 'count', factor: 1, perSecond: false }, floor: 0.5 },
-    metrics: ['kernel.all.load'],
+    ...{ title: 'load', quantity: COUNT, floor: 0.5, metrics: ['kernel.all.load'] },
     from: 'kernel.all.load[1 minute]',
     of: (values) => values.get('kernel.all.load')?.get(1),
   },
@@ -54,40 +56,13 @@ export const VITALS: readonly Vital[] = [
       return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
     },
   },
+  { title: 'disk busy', quantity: PER_CENT, floor: 5, ...mostOf('disk.dev.util') },
+  { title: 'disk wait', quantity: MILLISECONDS, floor: 2, ...mostOf('disk.dev.await') },
+  { title: 'received', quantity: BYTES_PER_SECOND, floor: 10_240, ...sumOf('network.interface.in.bytes') },
+  { title: 'sent', quantity: BYTES_PER_SECOND, floor: 10_240, ...sumOf('network.interface.out.bytes') },
   {
-    ...{ title: 'disk busy', quantity: PER_CENT, floor: 5, metrics: ['disk.dev.util'] },
-    from: 'the disk with most disk.dev.util',
-    of: (values) => most(values.get('disk.dev.util')),
-  },
-  {
-    ...{
-      title: 'disk wait',
-      quantity: { kind: 'other', factor: 1, text: 'ms' },
-      floor: 2,
-      metrics: ['disk.dev.await'],
-    },
-    from: 'the disk with most disk.dev.await',
-    of: (values) => most(values.get('disk.dev.await')),
-  },
-  {
-    ...{ title: 'received', quantity: TRAFFIC, floor: 10_240, metrics: [RECEIVED] },
-    from: 'sum without lo of network.interface.in.bytes',
-    of: (values) => sum(values.get(RECEIVED)),
-  },
-  {
-    ...{ title: 'sent', quantity: TRAFFIC, floor: 10_240, metrics: [SENT] },
-    from: 'sum without lo of network.interface.out.bytes',
-    of: (values) => sum(values.get(SENT)),
-  },
-  {
-    ...{
-      title: 'network errors',
-      quantity: { kind: 'count', factor: 1, perSecond: true },
-      floor: 0.1,
-      metrics: ERRORS,
-    },
-    from: 'sum without lo of network.interface.in.errors + network.interface.out.errors',
-    of: (values) => mapped(sum(values.get(ERRORS[0])), (errors) => errors + (sum(values.get(ERRORS[1])) ?? 0)),
+    ...{ title: 'network errors', quantity: { ...COUNT, perSecond: true }, floor: 0.1 },
+    ...sumOf('network.interface.in.errors', 'network.interface.out.errors'),
   },
 ];
 
@@ -103,7 +78,6 @@ export const SHADES = [2, ODD, 5, 8];
 export interface HostRow {
   readonly hostspec: string;
   readonly cells: readonly { readonly value: number | undefined; readonly odd: number }[];
-  /** The greatest deviation. */
   readonly odd: number;
   /** What is far from the others, the farthest first; vitals by their places. */
   readonly unlike: readonly number[];
@@ -121,26 +95,15 @@ export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
     const own = new Map(values.map(({ name, instances }) => [name, numbersOf(instances)]));
     return VITALS.map((vital) => vital.of(own));
   });
-  const distances = VITALS.map(({ floor }, i) =>
-    distancesOf(
-      all.map((cells) => cells[i]),
-      floor,
-    ),
-  );
+  const columns = VITALS.map((_, i) => all.map((cells) => cells[i]));
+  const distances = VITALS.map(({ floor }, i) => distancesOf(columns[i]!, floor));
   const rows = hosts.map(({ hostspec, error }, row) => {
     const odds = distances.map((each) => each[row]!);
     const unlike = [...VITALS.keys()].filter((i) => odds[i]! >= ODD).sort((a, b) => odds[b]! - odds[a]!);
     return {
       ...{ hostspec, unlike, odd: Math.max(...odds), error: error?.message },
       cells: all[row]!.map((value, i) => ({ value, odd: odds[i]! })),
-      sentence:
-        unlike[0] === undefined
-          ? ''
-          : sentenceOf(
-              VITALS[unlike[0]]!,
-              row,
-              all.map((cells) => cells[unlike[0]!]),
-            ),
+      sentence: unlike[0] === undefined ? '' : sentenceOf(VITALS[unlike[0]]!, row, columns[unlike[0]]!),
     };
   });
   // Those that are like the others keep their places.
@@ -220,14 +183,27 @@ function one(values: HostValues, metric: string): number | undefined {
   return values.get(metric)?.get(null);
 }
 
-function sum(values: ReadonlyMap<number | null, number> | undefined): number | undefined {
-  return values && values.size > 0 ? [...values.values()].reduce((total, value) => total + value, 0) : undefined;
+/** The greatest of the values of all instances. */
+function mostOf(metric: string): Pick<Vital, 'metrics' | 'from' | 'of'> {
+  return {
+    metrics: [metric],
+    from: `the instance with most ${metric}`,
+    of: (values) => {
+      const all = [...(values.get(metric)?.values() ?? [])];
+      return all.length === 0 ? undefined : Math.max(...all);
+    },
+  };
 }
 
-function most(values: ReadonlyMap<number | null, number> | undefined): number | undefined {
-  return values && values.size > 0 ? Math.max(...values.values()) : undefined;
-}
-
-function mapped(value: number | undefined, of: (value: number) => number): number | undefined {
-  return value === undefined ? undefined : of(value);
+/** The sum of the values of all instances, of the first metric at least. */
+function sumOf(...metrics: readonly string[]): Pick<Vital, 'metrics' | 'from' | 'of'> {
+  return {
+    metrics,
+    from: `sum of ${metrics.join(' + ')}, without lo`,
+    of: (values) => {
+      if (!values.get(metrics[0]!)?.size) return undefined;
+      const all = metrics.flatMap((metric) => [...(values.get(metric)?.values() ?? [])]);
+      return all.reduce((total, value) => total + value, 0);
+    },
+  };
 }

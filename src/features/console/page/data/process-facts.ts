@@ -7,32 +7,16 @@ export const IDENTITY_METRICS: readonly string[] = [
   ...['proc.id.uid_nm', 'proc.id.container', 'kernel.all.uptime'],
 ];
 
-/** What is known of a process from its samples in a window; undefined: not sampled, or hidden. */
-export interface ProcessFacts {
-  readonly name: string | undefined;
-  /** With its arguments; a recording without command lines has the name in parentheses. */
-  readonly commandLine: string | undefined;
-  readonly user: string | undefined;
-  readonly parent: number | undefined;
-  /** Its control groups, without the root. */
-  readonly groups: readonly string[];
-  readonly container: string | undefined;
-  /** When it began, in seconds since the epoch. */
-  readonly began: number | undefined;
-  /** How many processes had the number one after another. */
-  readonly count: number;
-  /** Its last sample, and whether there are later ones in which it is not. */
-  readonly lastSeen: number | undefined;
-  readonly isGone: boolean;
-}
-
 type Table = Pick<SeriesTable, 'times' | 'series' | 'units'>;
 
 /** After so many usual distances of samples without a process, it is gone. */
 const MISSED = 2.5;
 
-/** Who the process is that a table has samples of, and of no other. */
-export function processFacts({ times, series, units }: Table): ProcessFacts {
+/**
+ * Who the process is that a table has samples of, and of no other; undefined: not sampled, or hidden. A recording without command lines has
+ * the name in parentheses. `count` processes had the number one after another.
+ */
+export function processFacts({ times, series, units }: Table) {
   const cellsOf = (metric: string): readonly Cell[] => series.find((each) => each.metric === metric)?.cells ?? [];
   const last = (metric: string): Cell => cellsOf(metric).findLast(isKnown);
   const text = (metric: string): string | undefined => {

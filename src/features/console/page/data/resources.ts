@@ -1,5 +1,5 @@
 import type { LaneModel } from '../chart/lane-model.js';
-import { scaleOf, type Quantity } from '../chart/axis-units.js';
+import { BYTES, BYTES_PER_SECOND, COUNT, PER_CENT, scaleOf, type Quantity } from '../chart/axis-units.js';
 import { summaryOf } from '../chart/ranking.js';
 import type { Span } from '../state/time-window.js';
 import type { Cell, Series, SeriesTable } from './series-table.js';
@@ -29,7 +29,6 @@ export interface Reading {
   /** How much of it is used, over time, and what that is computed from. */
   readonly value: readonly Cell[];
   readonly of: string;
-  /** What is drawn. */
   readonly parts: readonly Part[];
   /** What the parts are parts of. */
   readonly whole?: number;
@@ -41,15 +40,12 @@ export interface Reading {
 /** A resource of a machine. */
 export interface Resource {
   readonly title: string;
-  /** What a chart of it shows. */
   readonly metrics: readonly string[];
   /** What its value needs besides. */
   readonly needs?: readonly string[];
   readonly valueQuantity: Quantity;
   readonly quantity: Quantity;
-  /** Its parts make a whole. */
   readonly isStack: boolean;
-  /** The palette indexes of its parts. */
   readonly places: readonly number[];
   /** What processes are ranked by; undefined: nothing. */
   readonly ranking?: string;
@@ -59,11 +55,8 @@ export interface Resource {
 
 type Table = Pick<SeriesTable, 'times' | 'series'>;
 
-const PER_CENT = { kind: 'percent', factor: 1 } as const;
-const KBYTES = { kind: 'bytes', factor: 1024, perSecond: false } as const;
-const KBYTES_PER_SECOND = { kind: 'bytes', factor: 1024, perSecond: true } as const;
-const TRAFFIC = { kind: 'bytes', factor: 1, perSecond: true } as const;
-const PLAIN = { kind: 'count', factor: 1, perSecond: false } as const;
+const KBYTES = { ...BYTES, factor: 1024 };
+const KBYTES_PER_SECOND = { ...BYTES_PER_SECOND, factor: 1024 };
 /** The most used device is that of so many last samples, so that it is not another one each second. */
 const RECENT = 60;
 const [DISK_READ, DISK_WRITTEN] = ['disk.dev.read_bytes', 'disk.dev.write_bytes'] as const;
@@ -136,7 +129,7 @@ export const RESOURCES: readonly Resource[] = [
     },
   },
   {
-    ...{ title: 'Network', valueQuantity: TRAFFIC, quantity: TRAFFIC, isStack: false },
+    ...{ title: 'Network', valueQuantity: BYTES_PER_SECOND, quantity: BYTES_PER_SECOND, isStack: false },
     places: [0, 1],
     metrics: [NET_IN, NET_OUT],
     read: (table) => {
@@ -156,7 +149,7 @@ export const RESOURCES: readonly Resource[] = [
     },
   },
   {
-    ...{ title: 'Load', metrics: ['kernel.all.load'], valueQuantity: PLAIN, quantity: PLAIN, isStack: false },
+    ...{ title: 'Load', metrics: ['kernel.all.load'], valueQuantity: COUNT, quantity: COUNT, isStack: false },
     places: [0, 1, 4],
     read: (table) => {
       if (hasNumbers(one(table, 'kernel.cpu.util.user'))) return undefined;

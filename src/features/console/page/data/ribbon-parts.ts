@@ -4,9 +4,7 @@ import type { Cell, Gap } from './series-table.js';
 
 /** A part of the known time, and how full a resource was in it. */
 interface KnownPart extends Span {
-  /** The mean. */
   readonly value: number;
-  /** Far above the others. */
   readonly isOdd: boolean;
 }
 

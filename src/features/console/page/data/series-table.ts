@@ -1,3 +1,6 @@
+import type { ColumnsAnswer, StreamSample } from '../../../../client/index.js';
+import { lowerBound } from '../../../../kit/index.js';
+
 /**
  * Samples of metrics as columns over one array of times. A cell is a number or text; undefined if the metric was not sampled at that
  * time, which is not a gap; null if there is nothing to draw: the instance was absent, or recording was interrupted.
@@ -19,35 +22,20 @@ export interface Series {
   greatest?: Cell[];
 }
 
+type Column = ColumnsAnswer['metrics'][number];
+type ColumnSeries = Omit<Column['series'][number], 'values'> & { readonly values: readonly unknown[] };
+
 /** A range of the gateway, in columns. */
 export interface RangeColumns {
   readonly times: readonly number[];
-  readonly metrics: readonly {
-    readonly name: string;
-    readonly units: string;
-    readonly series: readonly {
-      readonly instance: number | null;
-      readonly name?: string;
-      readonly values: readonly unknown[];
-      readonly min?: readonly unknown[];
-      readonly max?: readonly unknown[];
-    }[];
-  }[];
+  readonly metrics: readonly (Pick<Column, 'name' | 'units'> & { readonly series: readonly ColumnSeries[] })[];
   /** The rows where recording was interrupted. */
   readonly marks?: readonly { readonly row: number }[];
 }
 
 /** A sample of a stream. */
-export interface Sample {
-  readonly timestamp: number;
-  readonly values: readonly {
-    readonly name: string;
-    readonly instances: readonly {
-      readonly instance: number | null;
-      readonly name?: string;
-      readonly value: unknown;
-    }[];
-  }[];
+export interface Sample extends Pick<StreamSample, 'timestamp'> {
+  readonly values: readonly Pick<StreamSample['values'][number], 'name' | 'instances'>[];
 }
 
 /** A time without samples, in seconds since the epoch. */
@@ -248,17 +236,6 @@ function commonGaps(some: readonly Gap[], others: readonly Gap[]): Gap[] {
 
 function keyOf(metric: string, instance: number | null): string {
   return instance === null ? metric : `${metric}[${instance}]`;
-}
-
-/** The first place whose time is not before `at`. */
-export function lowerBound(times: readonly number[], at: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function cellOf(value: unknown): Cell {

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
 import { view } from '../state/page.js';
-import { DEFAULT_SPAN_SEC, isFollowing, shiftedWindow, windowOf, type Span } from '../state/time-window.js';
+import { DEFAULT_SPAN_SEC, shiftedWindow, windowOf, type Span } from '../state/time-window.js';
 import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';
@@ -15,9 +15,10 @@ export const shownWindow = computed((): Span => {
   return windowOf(time, { now: now.value, recorded: factsOf(on[0]!).value.recorded });
 });
 /** Whether the right edge of the window is now. */
-export const isLive = computed(() =>
-  isFollowing(view.value.time, { recorded: factsOf(view.value.on[0]!).value.recorded }),
-);
+export const isLive = computed(() => {
+  const { on, time } = view.value;
+  return time.kind !== 'fixed' && factsOf(on[0]!).value.recorded === undefined;
+});
 
 /** The chosen time zone, or that of the source: an archive's own, the browser's for a live host. */
 export const shownZone = computed((): TimeZone => {

@@ -1,5 +1,6 @@
 import { signal, type Signal } from '@preact/signals';
 import type { Span } from '../state/time-window.js';
+import { getOrMake } from '../../../../kit/index.js';
 import { client, persistently, troubleOf, whereOf, type Metric, type Trouble } from './gateway.js';
 import { plainSource, readerOf } from './tab-context.js';
 
@@ -7,15 +8,11 @@ import { plainSource, readerOf } from './tab-context.js';
 export interface SourceFacts {
   /** Whether {@link recorded} and {@link zone} are known; always true for a live host. */
   readonly isKnown: boolean;
-  /** When an archive was recorded. */
   readonly recorded: Span | undefined;
-  /** An archive's own time zone. */
   readonly zone: string | undefined;
   readonly trouble: Trouble | undefined;
   /** The metadata of the metrics that lanes show. */
   readonly metrics: ReadonlyMap<string, Metric>;
-  /** Names of lanes that are unknown to the source. */
-  readonly unknown: ReadonlySet<string>;
 }
 
 const UNKNOWN: SourceFacts = {
@@ -24,7 +21,6 @@ const UNKNOWN: SourceFacts = {
   zone: undefined,
   trouble: undefined,
   metrics: new Map(),
-  unknown: new Set(),
 };
 const known = new Map<string, Signal<SourceFacts>>();
 /** Metrics that were requested, by source. */
@@ -32,14 +28,12 @@ const asked = new Map<string, Set<string>>();
 
 /** What is known of a source; requested at first use. */
 export function factsOf(source: string): Signal<SourceFacts> {
-  let facts = known.get(source);
-  if (!facts) {
+  return getOrMake(known, source, () => {
     const isArchive = source.startsWith('archive:');
-    facts = signal({ ...UNKNOWN, isKnown: !isArchive });
-    known.set(source, facts);
+    const facts = signal({ ...UNKNOWN, isKnown: !isArchive });
     if (isArchive) void describeArchive(source, facts);
-  }
-  return facts;
+    return facts;
+  });
 }
 
 /** The metadata of metrics by name, of the first source that has each. */
@@ -50,8 +44,7 @@ export function metricsOf(sources: readonly string[]): SourceFacts['metrics'] {
 /** Request the metadata of metrics, unless that was done before. */
 export async function wantMetrics(source: string, names: readonly string[]): Promise<void> {
   const facts = factsOf(source);
-  const before = asked.get(source) ?? new Set<string>();
-  asked.set(source, before);
+  const before = getOrMake(asked, source, () => new Set<string>());
   const wanted = names.filter((name) => !before.has(name));
   if (wanted.length === 0) return;
   for (const name of wanted) before.add(name);
@@ -62,13 +55,9 @@ export async function wantMetrics(source: string, names: readonly string[]): Pro
     });
     const all = new Map(facts.peek().metrics);
     for (const metric of metrics) all.set(metric.name, metric);
-    const unknown = wanted.filter((name) => !all.has(name));
-    facts.value = { ...facts.peek(), metrics: all, unknown: new Set([...facts.peek().unknown, ...unknown]) };
+    facts.value = { ...facts.peek(), metrics: all };
   } catch (error) {
-    if (troubleOf(error).code === 'UNKNOWN_METRIC') {
-      facts.value = { ...facts.peek(), unknown: new Set([...facts.peek().unknown, ...wanted]) };
-      return;
-    }
+    if (troubleOf(error).code === 'UNKNOWN_METRIC') return;
     // The values fail for the same reason, and their lane says so.
     for (const name of wanted) before.delete(name);
   }

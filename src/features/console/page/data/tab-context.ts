@@ -60,10 +60,5 @@ async function makeContext(source: string, definitions: string): Promise<Gateway
 function forget(source: string): void {
   const context = contexts.get(source);
   contexts.delete(source);
-  context
-    ?.then(
-      (made) => made.destroy(),
-      () => undefined,
-    )
-    .catch(() => undefined);
+  void context?.then((made) => made.destroy()).catch(() => undefined);
 }

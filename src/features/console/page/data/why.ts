@@ -13,7 +13,6 @@ type Sample = NonNullable<Origin['sample']>;
 export interface WhyLine {
   readonly depth: number;
   readonly text: string;
-  /** What the text is made of: a part of an expression, its values, and where they are from. */
   readonly part?: string;
   readonly value?: string;
   readonly from?: string;

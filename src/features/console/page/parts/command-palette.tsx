@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { archiveEntries, catalogueOf, wantArchives } from '../data/catalogue.js';
+import { catalogueOf, openArchives, wantArchives } from '../data/catalogue.js';
 import { rankCommands, type Command } from '../data/commands.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client } from '../data/gateway.js';
@@ -91,25 +91,18 @@ function allCommands(): readonly Command[] {
   const use = (on: string): (() => void) => {
     return () => change({ on: [on], time: { kind: 'default' } });
   };
+  const of = (kind: Command['kind'], name: string, run: () => void, more = ''): Command => {
+    return { name, kind, run, 'text-oneline': more === '' ? kind : `${kind} · ${more}` };
+  };
+  const screens = SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen));
   return [
-    ...SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen)).map((screen) => ({
-      ...{ name: SCREEN_NAMES[screen], kind: 'screen' as const, 'text-oneline': 'screen' },
-      run: () => change({ screen, words: '' }),
-    })),
-    ...ACTIONS.map(([name, run]) => ({ name, run, kind: 'action' as const, 'text-oneline': 'action' })),
-    ...[...new Set([...hosts.value, 'localhost', 'embedded'])].map((name) => ({
-      ...{ name, kind: 'host' as const, 'text-oneline': 'host', run: use(name) },
-    })),
-    ...(archiveEntries.value ?? [])
-      .filter(({ error }) => error === undefined)
-      .map(({ name, hostspec = '' }) => ({
-        ...{ name: `archive:${name}`, kind: 'archive' as const, 'text-oneline': `archive · ${hostspec}` },
-        run: use(`archive:${name}`),
-      })),
-    ...(catalogue?.metrics ?? []).map((metric) => ({
-      ...{ name: metric.name, kind: 'metric' as const, 'text-oneline': `metric · ${metric['text-oneline'] ?? ''}` },
-      run: () => showMetric(metric.name, isDrawable(metric)),
-    })),
+    ...screens.map((screen) => of('screen', SCREEN_NAMES[screen], () => change({ screen, words: '' }))),
+    ...ACTIONS.map(([name, run]) => of('action', name, run)),
+    ...[...new Set([...hosts.value, 'localhost', 'embedded'])].map((name) => of('host', name, use(name))),
+    ...openArchives.value.map(({ name, hostspec }) => of('archive', name, use(name), hostspec)),
+    ...(catalogue?.metrics ?? []).map((metric) =>
+      of('metric', metric.name, () => showMetric(metric.name, isDrawable(metric)), metric['text-oneline']),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { isLive, shownWindow } from '../data/shown-time.js';
-import { Button } from './button.js';
+import { Button } from './controls.js';
 import { said, view } from '../state/page.js';
 import { encodeView, type View } from '../state/url-state.js';
 

@@ -6,7 +6,6 @@ import { Listbox, useCompletions, type Completion } from './listbox.js';
 interface EditorProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Where errors are. */
   readonly errors: readonly { readonly start: number; readonly end: number }[];
   readonly complete: (word: string) => readonly Completion[];
   /** Apply the suggested repair (Alt+Enter). */

@@ -4,7 +4,7 @@ import { instantText } from '../chart/axis-times.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { withReadings, type Proven, type Shown } from '../data/readings.js';
-import { Button } from './button.js';
+import { Button } from './controls.js';
 import { view } from '../state/page.js';
 import { isProving, pressedMs } from '../state/overlays.js';
 import { copy, CopyButton } from './copy-button.js';

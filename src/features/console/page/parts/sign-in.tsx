@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button } from './button.js';
-import { TextField } from './text-field.js';
+import { Button, TextField } from './controls.js';
 import { signIn, signInReason } from '../state/access.js';
 
 /** The dialog that asks for a token, or for name and password, when the gateway requires them. */
@@ -36,19 +35,12 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
         <h2 id="sign-in-title">Sign in</h2>
         <p>{reason} What you enter stays in this tab, and is gone when you close it.</p>
         <p class="choice">
-          <label>
-            <input
-              type="radio"
-              name="kind"
-              checked={kind.value === 'password'}
-              onChange={() => (kind.value = 'password')}
-            />{' '}
-            name and password
-          </label>
-          <label>
-            <input type="radio" name="kind" checked={kind.value === 'token'} onChange={() => (kind.value = 'token')} />{' '}
-            token
-          </label>
+          {(['password', 'token'] as const).map((each) => (
+            <label key={each}>
+              <input type="radio" name="kind" checked={kind.value === each} onChange={() => (kind.value = each)} />{' '}
+              {each === 'password' ? 'name and password' : 'token'}
+            </label>
+          ))}
         </p>
         {kind.value === 'token' ? (
           <TextField class="field" label="Token" isSecret autocomplete="off" required text={token} />

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
-import { Button } from './button.js';
+import { archiveTrouble, openArchives, wantArchives } from '../data/catalogue.js';
+import { Button } from './controls.js';
 import { change, view } from '../state/page.js';
 
 /** The sources of the page: a chip for each, and an input that adds a host or an archive. */
@@ -55,13 +55,11 @@ export function SourcePicker() {
       <datalist id="sources">
         <option value="localhost" />
         <option value="embedded" />
-        {(archiveEntries.value ?? [])
-          .filter(({ error }) => error === undefined)
-          .map(({ name, hostspec = '' }) => (
-            <option key={name} value={`archive:${name}`}>
-              {hostspec}
-            </option>
-          ))}
+        {openArchives.value.map(({ name, hostspec }) => (
+          <option key={name} value={name}>
+            {hostspec}
+          </option>
+        ))}
       </datalist>
       {archiveTrouble.value ? <span class="trouble">archives: {archiveTrouble.value.message}</span> : null}
     </form>

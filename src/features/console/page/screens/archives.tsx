@@ -1,19 +1,14 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { type TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
-import { numberText, valueText } from '../chart/axis-units.js';
+import { BYTES, numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
-import { Link } from '../parts/link.js';
+import { Failure, Heads, Link, SearchBox, Working } from '../parts/controls.js';
 import { zoneOf } from '../data/shown-time.js';
-import { Failure } from '../parts/failure.js';
-import { Working } from '../parts/working.js';
-import { change, view } from '../state/page.js';
+import { useAnswer } from '../parts/use-answer.js';
+import { view } from '../state/page.js';
 import { EMPTY_VIEW } from '../state/url-state.js';
-
-const BYTES = { kind: 'bytes', factor: 1, perSecond: false } as const;
 
 /** The labels of a scale have room on so many pixels: a ribbon is narrower on no screen. */
 const SCALE_PX = 240;
@@ -41,32 +36,21 @@ const COLUMNS = [
 /** The archives of the gateway by host, with their time spans. */
 export function ArchivesScreen() {
   const { words } = view.value;
-  const isWaiting = useSignal(false);
-  useEffect(() => {
-    isWaiting.value = true;
-    void wantArchives().finally(() => (isWaiting.value = false));
-  }, [isWaiting]);
+  const { isAsking } = useAnswer('', wantArchives);
   const entries = archiveEntries.value;
   const { groups, broken } = groupArchives(entries ?? [], words);
   const shown = groups.reduce((sum, { archives }) => sum + archives.length, 0);
   return (
     <div class="archives">
       <div class="toolbar">
-        <input
-          type="search"
-          aria-label="Filter archives"
-          placeholder="host, name or date (2025-07)"
-          value={words}
-          spellcheck={false}
-          onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
-        />
+        <SearchBox label="Filter archives" placeholder="host, name or date (2025-07)" />
         <span class="quiet" role="status">
           {entries
             ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} ${groups.length === 1 ? 'host' : 'hosts'}`
             : ''}
         </span>
       </div>
-      {!entries && isWaiting.value ? <Working>Reading the labels of the archives…</Working> : null}
+      {!entries && isAsking.value ? <Working>Reading the labels of the archives…</Working> : null}
       <Failure trouble={archiveTrouble.value} />
       {entries?.length === 0 ? (
         <p class="empty">
@@ -78,15 +62,7 @@ export function ArchivesScreen() {
       ) : null}
       {groups.length === 0 ? null : (
         <table class="listing cards">
-          <thead>
-            <tr>
-              {COLUMNS.map(([name, kind]) => (
-                <th key={name} scope="col" class={kind}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads columns={COLUMNS} />
           {groups.map((group) => (
             <Group key={group.host} group={group} />
           ))}

@@ -1,21 +1,14 @@
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
-import { findChanges, pictureOf, type Stretch } from '../data/changes.js';
-import { troubleOf, type Trouble } from '../data/gateway.js';
+import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
-import { Failure } from '../parts/failure.js';
-import { Select } from '../parts/select.js';
-import { TextField } from '../parts/text-field.js';
+import { Button, Failure, Link, Select, TextField, Working } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Working } from '../parts/working.js';
 import { change, view } from '../state/page.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
 import { windowOf, type Span } from '../state/time-window.js';
@@ -24,6 +17,10 @@ import { EMPTY_VIEW, encodeView, laneWith, type View } from '../state/url-state.
 const DAY_SEC = 86_400;
 /** The share of an archive, at its end, that is compared with the rest unless windows are chosen. */
 const LAST_PART = 0.2;
+/** How long reading two windows of an archive may take. */
+const PATIENCE_MS = 180_000;
+/** The points of a picture in each window. */
+const POINTS = 60;
 
 /** What changed between two windows of time, or between a source and others. */
 export function ChangesScreen() {
@@ -31,49 +28,35 @@ export function ChangesScreen() {
   const { on, words, before } = shown;
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
   const after = shown.after ?? (recorded ? lastPartOf(recorded) : undefined);
-  const answer = useSignal<ChangesAnswer | undefined>(undefined);
-  const trouble = useSignal<Trouble | undefined>(undefined);
-  const isComparing = useSignal(false);
-  const run = useRef<AbortController | undefined>(undefined);
   const key = JSON.stringify([on, words, before, after]);
-  useEffect(() => {
-    if (!isKnown) return undefined;
-    const controller = new AbortController();
-    run.current = controller;
-    isComparing.value = true;
-    const prefix = words.split(/[\s,]+/).filter((word) => word !== '');
-    findChanges({ sources: on, after, before, prefix }, controller.signal).then(
-      (found) => {
-        answer.value = found;
-        trouble.value = undefined;
-        isComparing.value = false;
-      },
-      (error: unknown) => {
-        if (run.current !== controller) return;
-        trouble.value = controller.signal.aborted ? undefined : troubleOf(error);
-        answer.value = undefined;
-        isComparing.value = false;
-      },
-    );
-    return () => {
-      run.current = undefined;
-      controller.abort();
-    };
-  }, [key, isKnown]);
+  const prefix = words.match(/[^\s,]+/g);
+  const against = on.slice(1).map((each) => each.replace(/^archive:/, ''));
+  const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
+    client.changes({
+      ...whereOf(on[0]!),
+      ...(after ? { after: `${after.start},${after.end}` } : {}),
+      ...(before ? { before: `${before.start},${before.end}` } : {}),
+      ...(against.length === 0 ? {} : { against: against.join(';') }),
+      ...(prefix ? { prefix } : {}),
+      ...{ timeoutMs: PATIENCE_MS, signal },
+    }),
+  );
+  const found = trouble.value ? undefined : answer.value;
   return (
     <div class="changes">
-      <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(answer.value?.after)} />
-      {isComparing.value ? (
+      <Windows key={`${key} ${shownZone.value.name}`} after={after ?? spanOf(found?.after)} />
+      {isAsking.value ? (
         <Working
           onStop={() => {
-            run.current?.abort();
+            stop();
+            answer.value = undefined;
           }}
         >
           Comparing all series of the two times…
         </Working>
       ) : null}
       <Failure trouble={trouble.value ?? sourceTrouble} />
-      {answer.value ? <Findings answer={answer.value} isOld={isComparing.value} /> : null}
+      {found ? <Findings answer={found} isOld={isAsking.value} /> : null}
     </div>
   );
 }
@@ -239,14 +222,13 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
       {findings.length === 0 ? <Nothing answer={answer} /> : null}
       <ol class={isOld ? 'findings waiting' : 'findings'}>
         {findings.map((finding, i) => (
-          <Finding key={`${i} ${finding.sentence}`} finding={finding} answer={answer} zone={shownZone} />
+          <Finding key={`${i} ${finding.sentence}`} finding={finding} answer={answer} />
         ))}
       </ol>
     </>
   );
 }
 
-/** Why there are no findings, and what to do. */
 function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }) {
   const isArchive = view.value.on[0]!.startsWith('archive:');
   if (compared + tooFew === 0 && !isArchive) {
@@ -270,12 +252,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
   );
 }
 
-function Finding(props: {
-  readonly finding: ChangeFinding;
-  readonly answer: ChangesAnswer;
-  readonly zone: ReadonlySignal<TimeZone>;
-}) {
-  const { finding, answer, zone } = props;
+function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
   const instance = finding.instance === undefined ? '' : `[${finding.instance}]`;
@@ -292,7 +269,7 @@ function Finding(props: {
           </p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
-            {since === undefined ? null : <>since {instantText(since, zone.value)} · </>}
+            {since === undefined ? null : <>since {instantText(since, shownZone.value)} · </>}
             {shown === undefined ? null : <a href={chartOf(finding.instance, answer, shown)}>chart</a>}
             {names.length === 0 ? null : <> · {names.slice(0, 5).join(', ')}</>}
           </p>
@@ -339,13 +316,18 @@ function chartOf(instance: string | undefined, { before, after }: ChangesAnswer,
 const LATER = 0.6;
 
 /** Both windows of a finding, side by side: grey before, in colour after. */
-function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
+function Picture({ finding: { name = '', instance, href }, answer }: Parameters<typeof Finding>[0]) {
+  const windows = [answer.before, answer.after];
   // Where it fails, the sentence says the same.
-  const both = useAnswer(`${finding.href} ${answer.after.finish}`, (signal) =>
-    pictureOf(view.peek().on[0]!, finding, [answer.before, answer.after], signal),
-  );
+  const { answer: both } = useAnswer(`${href} ${answer.after.finish}`, (signal) => {
+    const base = { names: [name], rate: true, points: POINTS, decimation: 'average', signal } as const;
+    const where = { ...whereOf(view.peek().on[0]!), ...(instance === undefined ? {} : { iname: instance }) };
+    return Promise.all(windows.map(({ start, finish }) => client.columns({ ...base, ...where, start, finish })));
+  });
   const lines = useComputed((): readonly SparkLine[] => {
-    const [before = [], after = []] = both.value ?? [];
+    const [before = [], after = []] = (both.value ?? []).map(({ metrics }) =>
+      (metrics[0]?.series[0]?.values ?? []).map((value) => (typeof value === 'number' ? value : null)),
+    );
     return [
       { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
       { places: placesIn(after, LATER, 1), cells: after },
@@ -354,6 +336,6 @@ function Picture({ finding, answer }: { readonly finding: ChangeFinding; readonl
   return <Spark lines={lines} shadedFrom={LATER} />;
 }
 
-function placesIn({ length }: Stretch, from: number, to: number): readonly number[] {
+function placesIn({ length }: readonly unknown[], from: number, to: number): readonly number[] {
   return Array.from({ length }, (_, i) => from + ((to - from) * i) / Math.max(length - 1, 1));
 }

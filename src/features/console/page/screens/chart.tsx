@@ -1,6 +1,5 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { beforeText, durationText, instantText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
@@ -11,14 +10,12 @@ import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
-import { Select } from '../parts/select.js';
+import { Button, Link, Select } from '../parts/controls.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
 import { change, said, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
 import { decodeShift, isMetricName, laneOf, type Lane } from '../state/url-state.js';
-import { isForKeys } from '../state/keys.js';
+import { useKeys } from '../state/keys.js';
 import { isPlaying, Replay, togglePlay } from './replay.js';
 import { Ribbon } from './ribbon.js';
 
@@ -29,10 +26,7 @@ const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
 export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
   const { on, lanes, definitions, screen } = view.value;
-  useEffect(() => {
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useKeys(press);
   const shown = lanes.length === 0 || screen === 'process' ? overview : undefined;
   const isEmpty = lanes.length === 0 && !shown;
   return (
@@ -56,7 +50,6 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
   );
 }
 
-/** What an empty chart can begin with. */
 function Beginning() {
   return (
     <div class="empty">
@@ -73,7 +66,6 @@ function Beginning() {
   );
 }
 
-/** The input that adds lanes. */
 function LaneAdder({ source, lanes }: { readonly source: string; readonly lanes: readonly Lane[] }) {
   const wanted = useSignal(false);
   const suggest = (text: string): readonly { value: string; note: string }[] => {
@@ -193,7 +185,6 @@ function TimeField() {
 
 const SHIFTS = [600, 3600, 86_400, 604_800] as const;
 
-/** Which earlier time is drawn beneath the lanes. */
 function ShiftControl() {
   const { shift } = view.value;
   const isTyping = useSignal(false);
@@ -270,7 +261,6 @@ function CursorSlider() {
 /** The range that the next one is compared with. */
 const earlier = signal<Span | undefined>(undefined);
 
-/** The actions for the selected range. */
 function SelectionLine() {
   const chosen = selection.value;
   const kept = earlier.value;
@@ -334,13 +324,11 @@ function selectTo(step: number): void {
   change({ time: { kind: 'fixed', start, end }, cursor: to }, 'replace');
 }
 
-/** Zoom around the pointer. */
 function zoom(factor: number): void {
   fix(zoomed(shownWindow.peek(), factor, cursor.peek()));
 }
 
-/** What keys do on a screen with a time. */
-const KEYS: Readonly<Record<string, (target: Element) => void>> = {
+const KEYS: Readonly<Partial<Record<string, (target: Element) => void>>> = {
   a: () => fix(panned(shownWindow.peek(), -PAN)),
   d: () => fix(panned(shownWindow.peek(), PAN)),
   w: () => zoom(0.5),
@@ -359,13 +347,11 @@ const KEYS: Readonly<Record<string, (target: Element) => void>> = {
   },
 };
 
-function onKey(event: KeyboardEvent): void {
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (!isForKeys(event, target)) return;
+function press(event: KeyboardEvent, target: Element): boolean {
   const select = event.shiftKey ? { ArrowLeft: -STEP, ArrowRight: STEP }[event.key] : undefined;
+  const run = KEYS[event.key];
   if (select !== undefined) selectTo(select);
-  else if (event.key === 'Enter' && !selection.peek()) return;
-  else if (KEYS[event.key]) KEYS[event.key]!(target);
-  else return;
-  event.preventDefault();
+  else if (!run || (event.key === 'Enter' && !selection.peek())) return false;
+  else run(target);
+  return true;
 }

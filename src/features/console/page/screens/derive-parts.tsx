@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { DerivedCheck } from '../../../../client/index.js';
+import { Heads } from '../parts/controls.js';
 import { useOwn } from '../parts/use-own.js';
 import { partText, unitName } from '../chart/axis-units.js';
 import { FeedSpark } from '../chart/spark.js';
@@ -36,16 +37,7 @@ export function Parts({ check, source }: { readonly check: DerivedCheck; readonl
   }, [wanted, source, isKnown, recorded, shown, feed]);
   return (
     <table class="listing parts cards" aria-label="Parts of the expression">
-      <thead>
-        <tr>
-          <th scope="col">part</th>
-          <th scope="col">unit</th>
-          <th scope="col" class="number">
-            value
-          </th>
-          <th scope="col">{recorded ? 'shown time' : 'last minute'}</th>
-        </tr>
-      </thead>
+      <Heads columns={[['part'], ['unit'], ['value', 'number'], [recorded ? 'shown time' : 'last minute']]} />
       <tbody>
         {parts.map((part, i) => (
           <Part key={`${i} ${part.node.text}`} part={part} feed={feed} />

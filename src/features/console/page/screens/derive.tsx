@@ -1,8 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DerivedCheck } from '../../../../client/index.js';
-import { TextField } from '../parts/text-field.js';
-import { again } from '../data/again.js';
+import { Alert, Button, Link, TextField } from '../parts/controls.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -10,9 +9,8 @@ import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
 import type { Completion } from '../parts/listbox.js';
 import { change, said, view } from '../state/page.js';
@@ -21,9 +19,7 @@ import { Parts } from './derive-parts.js';
 
 /** The name of a metric until it has a better one. */
 const UNNAMED = 'my.metric';
-/** How long typing must pause before a check. */
 const PAUSE_MS = 40;
-/** How often the value is computed. */
 const AGAIN_MS = 3000;
 const EXAMPLES = [
   ['my.mem.free', '100 * mem.util.free / mem.physmem', 'per cent of memory that is free'],
@@ -37,8 +33,6 @@ export function DeriveScreen() {
   const source = on[0]!;
   const name = useSignal(definitions[0]?.name ?? UNNAMED);
   const expression = useSignal(definitions[0]?.expression ?? '');
-  const check = useSignal<DerivedCheck | undefined>(undefined);
-  const trouble = useSignal('');
   const { recorded } = factsOf(source).value;
   // Of an archive: the end of the time that is shown, as of the parts.
   const at = recorded && time.kind === 'fixed' && time.end < recorded.end ? time.end : undefined;
@@ -54,9 +48,17 @@ export function DeriveScreen() {
     const next = own.expression.trim() === '' ? [] : [own];
     written.current = JSON.stringify(next);
     change({ definitions: next }, 'replace');
-    return runChecks({ source, text: expression.value, at }, check, trouble);
-  }, [source, expression.value, name.value, at, check, trouble]);
-  const shown = check.value;
+  }, [source, expression.value, name.value, at]);
+  const isEmpty = expression.value.trim() === '';
+  const { answer, trouble } = useAnswer(
+    isEmpty ? undefined : JSON.stringify([source, expression.value, at]),
+    (signal) => {
+      const when = at === undefined ? undefined : `@${at}`;
+      return client.derived.check(expression.value, { ...whereOf(source), at: when, signal });
+    },
+    { afterMs: PAUSE_MS, againMs: () => (source.startsWith('archive:') ? undefined : AGAIN_MS) },
+  );
+  const shown = isEmpty ? undefined : answer.value;
   const isCurrent = shown?.expression === expression.value;
   const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
   return (
@@ -76,43 +78,14 @@ export function DeriveScreen() {
           if (repair?.expression !== undefined) expression.value = repair.expression;
         }}
       />
-      {trouble.value === '' ? null : (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
-      {expression.value.trim() === '' ? <Examples name={name} expression={expression} /> : null}
-      {shown && expression.value.trim() !== '' ? (
-        <Outcome check={shown} name={name.value} onRepair={(text) => (expression.value = text)} />
-      ) : null}
+      <Alert text={isEmpty ? '' : (trouble.value?.message ?? '')} />
+      {isEmpty ? <Examples name={name} expression={expression} /> : null}
+      {shown ? <Outcome check={shown} name={name.value} onRepair={(text) => (expression.value = text)} /> : null}
       <Registered name={name} expression={expression} />
     </div>
   );
 }
 
-/** DerivedCheck repeatedly; returns a function that stops it. */
-function runChecks(
-  { source, text, at }: { readonly source: string; readonly text: string; readonly at: number | undefined },
-  check: Signal<DerivedCheck | undefined>,
-  trouble: Signal<string>,
-): () => void {
-  if (text.trim() === '') {
-    [check.value, trouble.value] = [undefined, ''];
-    return () => undefined;
-  }
-  return again(async (signal) => {
-    try {
-      const when = at === undefined ? undefined : `@${at}`;
-      check.value = await client.derived.check(text, { ...whereOf(source), at: when, signal });
-      trouble.value = '';
-    } catch (error) {
-      if (!signal.aborted) trouble.value = troubleOf(error).message;
-    }
-    return source.startsWith('archive:') ? undefined : AGAIN_MS;
-  }, PAUSE_MS);
-}
-
-/** Functions and metrics that complete a word. */
 function completions(source: string, word: string): readonly Completion[] {
   const functions = derivedFunctions()
     .value.filter(({ name }) => name.startsWith(word))
@@ -206,7 +179,6 @@ function Outcome({
   );
 }
 
-/** The current value of the expression, and its descriptor. */
 function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
@@ -241,7 +213,6 @@ async function saying(done: Promise<unknown>, text: string): Promise<void> {
   }
 }
 
-/** The actions for a valid definition. */
 function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
@@ -272,7 +243,6 @@ function Actions({ definition }: { readonly definition: Definition }) {
   );
 }
 
-/** The global derived metrics. */
 function Registered({ name, expression }: { readonly name: Signal<string>; readonly expression: Signal<string> }) {
   const entries = listDerived().value;
   const own = entries.filter(({ origin }) => origin !== 'shipped');

@@ -1,7 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import type { IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
@@ -10,17 +8,14 @@ import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
 import { commandsFor, explanationOf, mentions, readExplained, relatedNames } from '../data/explain.js';
 import { isDrawable } from '../data/find-metrics.js';
-import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
-import { whyLines, whyText, whyTree, type WhyFacts, type WhyLine, type WhyTree } from '../data/why.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
+import { whyLines, whyText, whyTree, type WhyTree } from '../data/why.js';
+import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { Failure } from '../parts/failure.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import { laneOf, laneWith } from '../state/url-state.js';
 
@@ -68,7 +63,7 @@ function Explanation(props: {
   const { metric, instance, source } = props;
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
   // Without an answer, its values explain it.
-  const domain = useAnswer(indom && `${name} ${source}`, async (signal) => {
+  const { answer: domain } = useAnswer(indom && `${name} ${source}`, async (signal) => {
     return (await client.indom(name, { ...whereOf(source), signal })).instances;
   });
   const { catalogue } = catalogueOf(source).value;
@@ -93,14 +88,7 @@ function Explanation(props: {
       <Why metric={metric} instance={instance} source={source} />
       <Derivation name={name} source={source} />
       <h3>Descriptor</h3>
-      <dl>
-        {facts.map(([key, value]) => (
-          <div key={key}>
-            <dt>{key}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {domain.value ? <Instances metric={name} instances={domain.value} /> : null}
       {related.length === 0 ? null : (
         <>
@@ -124,7 +112,7 @@ function Explanation(props: {
 }
 
 /** Seconds before the instant in which samples are searched for; more if there are none. */
-const WHY_SEC = [120, 86_400] as const;
+const [WHY_SEC, LONG_SEC] = [120, 86_400] as const;
 /** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
 const MOMENT_SEC = 2e-6;
 const MOST_LINES = 24;
@@ -136,61 +124,54 @@ const AGAIN_MS = 2000;
 function Why({ metric, instance, source }: { metric: Metric; instance: string | undefined; source: string }) {
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
-  const lines = useSignal<readonly WhyLine[] | undefined>(undefined);
   const pinned = view.value.cursor;
-  const askedAt = useSignal<number | undefined>(undefined);
   const { isKnown, recorded } = factsOf(source).value;
   const isLive = pinned === undefined && recorded === undefined;
-  /** Resolves to whether there is a value. */
-  const ask = async (signal?: AbortSignal): Promise<boolean> => {
-    let at = view.peek().cursor ?? recorded?.end ?? now.peek();
-    try {
-      let found: FoundWhy = { lines: [], hasValue: false };
-      for (const seconds of WHY_SEC) {
-        if (found.lines.length === 0) found = await whyAt({ name, facts, instance, source, at, seconds }, signal);
-      }
-      // The last record before the instant may be of other metrics: the chart shows the sample before it.
-      const seconds = WHY_SEC[0];
-      const last =
-        found.hasValue || isLive
-          ? undefined
-          : await lastValueAt({ name, facts, instance, source, at, seconds }, signal);
-      if (last !== undefined) {
-        at = last;
-        found = await whyAt({ name, facts, instance, source, at: last + MOMENT_SEC, seconds }, signal);
-      }
-      lines.value = found.lines.length === 0 ? noteOf('No sample of the day before has a value.') : found.lines;
-      askedAt.value = at;
-      return found.hasValue;
-    } catch (error) {
-      if (signal?.aborted !== true) lines.value = noteOf(troubleOf(error).message);
-      return false;
-    }
+  const key = isKnown ? JSON.stringify([name, instance, source, pinned]) : undefined;
+  const range = (at: number, seconds: number) => {
+    return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source) };
   };
-  useEffect(() => {
-    if (!isKnown) return undefined;
-    let tries = TRIES;
-    // Of a metric that was never fetched before, the first samples are still to come.
-    return again(async (signal) => ((await ask(signal)) || !isLive || tries-- === 0 ? undefined : AGAIN_MS));
-  }, [name, instance, source, pinned, isKnown]);
+  // A comma separates names: for an instance with a comma in its name, all instances are explained.
+  const only = instance === undefined || instance.includes(',') ? {} : { iname: instance };
+  const whyAt = async (at: number, seconds: number, signal: AbortSignal) => {
+    const { metrics } = await client.why({ ...range(at, seconds), ...only, signal });
+    const hasValue = metrics.some(({ values }) => values.length > 0);
+    return { at, hasValue, lines: metrics.flatMap((each) => whyLines(each, shownZone.peek(), facts)) };
+  };
+  const find = async (signal: AbortSignal): ReturnType<typeof whyAt> => {
+    const at = view.peek().cursor ?? recorded?.end ?? now.peek();
+    let found = await whyAt(at, WHY_SEC, signal);
+    if (found.lines.length === 0) found = await whyAt(at, LONG_SEC, signal);
+    if (found.hasValue || isLive) return found;
+    // The last record before the instant may be of other metrics: the chart shows the sample before it.
+    const { times, metrics } = await client.columns({ ...range(at, WHY_SEC), signal });
+    const series = metrics.flatMap((each) => each.series);
+    const own = series.filter((each) => instance === undefined || each.name === instance);
+    const last = times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
+    return last === undefined ? found : { ...(await whyAt(last + MOMENT_SEC, WHY_SEC, signal)), at: last };
+  };
+  // Of a metric that was never fetched before, the first samples are still to come.
+  const { answer, trouble, ask } = useAnswer(key, find, {
+    againMs: (found, count) => (found?.hasValue === true || !isLive || count > TRIES ? undefined : AGAIN_MS),
+  });
+  const why = answer.value;
+  const none =
+    trouble.value?.message ?? (why?.lines.length === 0 ? 'No sample of the day before has a value.' : undefined);
+  const lines = none === undefined ? why?.lines : [{ depth: 0, text: none }];
   return (
     <>
       <h3>Why these values?</h3>
       <p class="quiet" role="status">
-        {askedAt.value === undefined
-          ? lines.value
-            ? ''
-            : 'Reading the samples behind them…'
-          : `At ${instantText(askedAt.value, shownZone.value)}`}{' '}
-        {isLive && lines.value ? <Button text="Refresh" onClick={() => void ask()} /> : null}{' '}
-        {lines.value ? <CopyButton label="Copy as text" text={() => whyText(lines.peek() ?? [])} /> : null}
+        {why ? `At ${instantText(why.at, shownZone.value)}` : lines ? '' : 'Reading the samples behind them…'}{' '}
+        {isLive && lines ? <Button text="Refresh" onClick={ask} /> : null}{' '}
+        {lines ? <CopyButton label="Copy as text" text={() => whyText(lines)} /> : null}
       </p>
       <div class="why">
-        <WhyList lines={whyTree((lines.value ?? []).slice(0, MOST_LINES))} label="Why" />
+        <WhyList lines={whyTree((lines ?? []).slice(0, MOST_LINES))} label="Why" />
       </div>
-      {lines.value && lines.value.length > MOST_LINES ? (
+      {lines && lines.length > MOST_LINES ? (
         <p class="quiet">
-          and {lines.value.length - MOST_LINES} more: pmgate fetch {name} --why
+          and {lines.length - MOST_LINES} more: pmgate fetch {name} --why
         </p>
       ) : null}
     </>
@@ -217,53 +198,6 @@ function WhyList({ lines, label }: { readonly lines: readonly WhyTree[]; readonl
       ))}
     </ul>
   );
-}
-
-function noteOf(text: string): readonly WhyLine[] {
-  return [{ depth: 0, text }];
-}
-
-interface WhyQuestion {
-  readonly name: string;
-  readonly facts: WhyFacts;
-  readonly instance: string | undefined;
-  readonly source: string;
-  /** The instant, and how many seconds before it samples are searched for. */
-  readonly at: number;
-  readonly seconds: number;
-}
-
-interface FoundWhy {
-  readonly lines: readonly WhyLine[];
-  /** Whether one of the lines is of a value, and not of one that is missing. */
-  readonly hasValue: boolean;
-}
-
-/** The part of a request that the question decides. */
-function rangeOf({ name, source, at, seconds }: WhyQuestion, signal: AbortSignal | undefined) {
-  return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source), signal };
-}
-
-async function whyAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<FoundWhy> {
-  const { facts, instance } = question;
-  const { metrics } = await client.why({
-    ...rangeOf(question, signal),
-    // A comma separates names: for an instance with a comma in its name, all instances are explained.
-    ...(instance === undefined || instance.includes(',') ? {} : { iname: instance }),
-  });
-  return {
-    lines: metrics.flatMap((metric) => whyLines(metric, shownZone.peek(), facts)),
-    hasValue: metrics.some(({ values }) => values.length > 0),
-  };
-}
-
-/** The time of the last value; undefined if there is none. */
-async function lastValueAt(question: WhyQuestion, signal: AbortSignal | undefined): Promise<number | undefined> {
-  const { instance } = question;
-  const { times, metrics } = await client.columns(rangeOf(question, signal));
-  const series = metrics.flatMap((metric) => metric.series);
-  const own = series.filter((each) => instance === undefined || each.name === instance);
-  return times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
 }
 
 function Instances({ metric, instances }: { readonly metric: string; readonly instances: IndomAnswer['instances'] }) {
@@ -294,7 +228,7 @@ function Derivation({ name, source }: { readonly name: string; readonly source: 
   const users = all.filter(({ canonical }) => mentions(canonical, name));
   // What masks a definition is known only for hosts.
   const isAsked = own !== undefined && !source.startsWith('archive:');
-  const definition = useAnswer(isAsked ? `${name} ${source}` : undefined, (signal) =>
+  const { answer: definition } = useAnswer(isAsked ? `${name} ${source}` : undefined, (signal) =>
     client.derived.get(name, { hostspec: source, signal }),
   );
   if (!own && users.length === 0) return null;

@@ -1,78 +1,69 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useAnswer } from '../parts/use-answer.js';
 import { useOwn } from '../parts/use-own.js';
-import { again } from '../data/again.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { quantityIn } from '../chart/lane-model.js';
-import { valueText } from '../chart/axis-units.js';
+import { someText, valueText } from '../chart/axis-units.js';
 import { ranked, summaryOf } from '../chart/ranking.js';
 import { FeedSpark } from '../chart/spark.js';
-import { catalogueOf, foundMetrics, searchGateway } from '../data/catalogue.js';
+import { catalogueOf, foundMetrics } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../data/find-metrics.js';
-import type { MetricSummary, SearchResult } from '../data/gateway.js';
+import { client, whereOf, type MetricSummary, type SearchResult } from '../data/gateway.js';
 import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
-import { Button } from '../parts/button.js';
-import { Failure } from '../parts/failure.js';
+import { Button, Failure, SearchBox } from '../parts/controls.js';
 import { change, follow, view } from '../state/page.js';
 import { hasKeys } from '../state/preferences.js';
 import { encodeView, laneWith } from '../state/url-state.js';
 import { shortName } from './short-name.js';
 
-/** The height of a row of the results. */
 const ROW_HEIGHT = 52;
 /** Rows above and below those in view. */
 const SPARE_ROWS = 4;
 /** How long scrolling and typing must pause before values are requested. */
 const PAUSE_MS = 250;
+const NOTHING: readonly SearchResult[] = [];
 
 /** The tree of names on the left, the results on the right. */
 export function FindScreen() {
   const { on, words } = view.value;
   const source = on[0]!;
   const { catalogue, trouble } = catalogueOf(source).value;
-  const extra = useSignal<readonly SearchResult[]>([]);
   const found = useMemo(() => findMetrics(catalogue?.metrics ?? [], words), [catalogue, words]);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => box.current?.focus(), []);
-  // Instances, labels and long help texts are searched by the gateway.
-  useEffect(() => {
-    extra.value = [];
-    if (words.trim() === '') return undefined;
-    return again(async (signal) => {
-      // Without an answer, the metrics that are already loaded are still searched.
-      extra.value = await searchGateway(source, words, signal).catch(() => []);
-      return undefined;
-    }, PAUSE_MS);
-  }, [source, words, extra]);
+  // Instances, labels and long help texts are searched by the gateway; without its answer, there are the names.
+  const { answer: extra } = useAnswer(
+    words.trim() === '' ? undefined : `${source} ${words}`,
+    (signal) => client.search(words, { ...whereOf(source), limit: 50, signal }),
+    { afterMs: PAUSE_MS, forgets: true },
+  );
+  const results = extra.value?.results ?? NOTHING;
   const metrics = useMemo(
-    () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, extra.value) : []), ...found])], words),
-    [found, extra.value, catalogue],
+    () => meantFirst([...new Set([...(catalogue ? foundMetrics(catalogue, results) : []), ...found])], words),
+    [found, results, catalogue],
   );
   /** The best instance of each domain that was found. */
   const instances = useMemo(
     () =>
       new Map(
-        extra.value
+        results
           .toReversed()
           .flatMap(({ type, indom = '', name }) => (type === 'instance' && name ? [[indom, name]] : [])),
       ),
-    [extra.value],
+    [results],
   );
 
   return (
     <div class={words === '' ? 'find' : 'find has-words'}>
       <div class="toolbar">
-        <input
-          ref={box}
-          type="search"
-          aria-label="Find metrics"
+        <SearchBox
+          box={box}
+          label="Find metrics"
           placeholder="words, or the beginning of a name"
-          value={words}
-          spellcheck={false}
-          onInput={({ currentTarget }) => change({ words: currentTarget.value }, 'replace')}
           onKeyDown={(event) => {
             if (event.key !== 'ArrowDown') return;
             event.preventDefault();
@@ -228,29 +219,21 @@ function isWithout({ table, warnings, resolution, arrived }: Feed, name: string)
   return table.units.has(name) && (resolution.value?.isLive === false || arrived >= ENOUGH);
 }
 
-/** So many instances are named. */
 const NAMED = 3;
 
-/** `vda, vdb, vdc and 5 more`. */
 function namesText(series: readonly Series[]): string {
-  const names = series.slice(0, NAMED).map((each) => {
+  const names = series.map((each) => {
     const name = instanceText(each);
     return (each.metric.startsWith('proc.') ? shortName(name) : name).slice(0, 24);
   });
-  const more = series.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return someText(names, NAMED);
 }
 
 function Padding({ rows }: { readonly rows: number }) {
   return <div aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
 }
 
-function Row(props: {
-  readonly metric: MetricSummary;
-  readonly feed: Feed;
-  /** The instance that was looked for. */
-  readonly found: string | undefined;
-}) {
+function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; readonly found: string | undefined }) {
   const { metric, feed, found } = props;
   const { name, indom, 'text-oneline': oneline } = metric;
   const lanes = [...view.value.lanes, laneWith(name, found)];

@@ -1,11 +1,11 @@
+import { useGiven } from '../parts/use-own.js';
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { scaleOf } from '../chart/axis-units.js';
 import { laneModel } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { bandOf, type Vital, type VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
-import { shownZone } from '../data/shown-time.js';
-import { Link } from '../parts/link.js';
+import { Link } from '../parts/controls.js';
 import { EMPTY_VIEW, laneOf } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 
@@ -20,8 +20,7 @@ export function HostBand(props: {
   readonly histories: ReadonlyMap<string, VitalHistory | undefined>;
 }) {
   const { host, vital, window, histories } = props;
-  const given = useSignal({ host, histories });
-  if (given.peek().host !== host || given.peek().histories !== histories) given.value = { host, histories };
+  const given = useGiven({ host, histories });
   const table = useComputed(() => {
     const others = [...given.value.histories].flatMap(([name, each]) =>
       each && name !== given.value.host ? each : [],
@@ -61,7 +60,7 @@ export function HostBand(props: {
           />
         </span>
       </h2>
-      <LaneCanvas {...{ window, title, model, places }} feed={samples} zone={shownZone} isSeen={useSignal(true)} />
+      <LaneCanvas {...{ window, title, model, places }} feed={samples} isSeen={useSignal(true)} />
     </section>
   );
 }

@@ -1,20 +1,17 @@
-import { useComputed, useSignal, type Signal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { again } from '../data/again.js';
-import { columnTexts, scaleOf } from '../chart/axis-units.js';
+import { useRef } from 'preact/hooks';
+import { columnTexts, scaleOf, someText } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
-import { client, gatewayUrl, troubleOf, type Trouble } from '../data/gateway.js';
-import { historyOf } from '../data/host-history.js';
-import { byName, hostRows, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
-import type { HostRow, VitalHistory } from '../data/host-vitals.js';
+import { client, gatewayUrl } from '../data/gateway.js';
+import { byName, hostRows, numbersOf, PARTS, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
+import type { HostRow, HostValues, Vital, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
-import { Link } from '../parts/link.js';
-import { Button } from '../parts/button.js';
+import { Button, Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { Failure } from '../parts/failure.js';
+import { useAnswer } from '../parts/use-answer.js';
+import { useGiven } from '../parts/use-own.js';
 import { useHeldOrder } from '../parts/held-order.js';
-import { Working } from '../parts/working.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { EMPTY_VIEW, encodeWords } from '../state/url-state.js';
@@ -26,17 +23,19 @@ const SOON_MS = 1500;
 /** The past of so many hosts is read, and how often. */
 const [MOST_PASTS, PASTS_MS] = [100, 30_000];
 const PAST_SEC = 1800;
+const NO_TIME: Span = { start: 0, end: 0 };
+const NO_HISTORIES: ReadonlyMap<string, VitalHistory> = new Map();
 /** Sparks are for the oddest ones. */
 const MOST_SPARKS = 12;
 
 /** The hosts that the gateway knows and those of the address, as a matrix of their vitals; the most unusual first. */
 export function HostsScreen() {
   const { on, words } = view.value;
-  const rows = useSignal<readonly HostRow[] | undefined>(undefined);
-  const trouble = useSignal<Trouble | undefined>(undefined);
   const first = useRef('');
   const own = on.filter((source) => !source.startsWith('archive:'));
-  useEffect(() => watchHosts(own, rows, trouble), [own.join('\n')]);
+  const { answer: rows, trouble } = useAnswer(own.join('\n'), (signal) => readHosts(own, signal), {
+    againMs: (_, count) => (count === 1 ? SOON_MS : AGAIN_MS),
+  });
   const shown = rows.value ?? [];
   const answering = shown.filter(({ error }) => error === undefined);
   const [oddest] = answering;
@@ -44,8 +43,6 @@ export function HostsScreen() {
   if (first.current === '' && oddest?.unlike[0] !== undefined)
     first.current = chosenText(oddest.hostspec, oddest.unlike[0]);
   const { vital, host } = readChosen(words || first.current);
-  const past = useSignal<Span>({ start: 0, end: 0 });
-  const histories = useSignal<ReadonlyMap<string, VitalHistory>>(new Map());
   const isCompared = vital !== -1 && answering.length > 2;
   const wanted = new Set([
     ...(isCompared ? answering.slice(0, MOST_PASTS).map(({ hostspec }) => chosenText(hostspec, vital)) : []),
@@ -54,7 +51,11 @@ export function HostsScreen() {
       .flatMap(({ hostspec, unlike: [i] }) => (i === undefined ? [] : chosenText(hostspec, i))),
   ]);
   // In whatever order hosts are: they are not read again because another one became odder.
-  useEffect(() => watchPasts([...wanted], past, histories), [[...wanted].sort().join('\n')]);
+  const { answer: pasts } = useAnswer([...wanted].sort().join('\n'), (signal) => readPasts([...wanted], signal), {
+    againMs: () => PASTS_MS,
+  });
+  const past = useComputed((): Span => pasts.value?.window ?? NO_TIME);
+  const histories = pasts.value?.histories ?? NO_HISTORIES;
   return (
     <div class="hosts">
       {rows.value === undefined && !trouble.value ? <Working>Asking the hosts…</Working> : null}
@@ -68,11 +69,11 @@ export function HostsScreen() {
               vital={VITALS[vital]!}
               window={past}
               histories={
-                new Map(answering.map(({ hostspec }) => [hostspec, histories.value.get(chosenText(hostspec, vital))]))
+                new Map(answering.map(({ hostspec }) => [hostspec, histories.get(chosenText(hostspec, vital))]))
               }
             />
           ) : null}
-          <Matrix rows={shown} chosen={words || first.current} histories={histories.value} />
+          <Matrix rows={shown} chosen={words || first.current} histories={histories} />
         </>
       ) : null}
       {shown.length === 1 ? (
@@ -101,38 +102,25 @@ function readChosen(text: string): { readonly vital: number; readonly host: stri
 /** Which hosts are unlike the others, in what; spoken when that changes. */
 function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; readonly answering: number }) {
   const odd = rows.filter(({ unlike }) => unlike.length > 0);
-  const silent = rows.filter(({ error }) => error !== undefined);
+  const silent = rows.filter(({ error }) => error !== undefined).map(({ hostspec }) => hostspec);
   const count = `${rows.length} ${rows.length === 1 ? 'host' : 'hosts'}`;
+  const oddNames = odd.map(({ hostspec, unlike }) => `${hostspec} (${unlike.map((i) => VITALS[i]!.title).join(', ')})`);
   return (
     <section class="headline" aria-label="Which hosts are unusual">
       <p class="sentence" role="status">
-        {odd.length === 0 ? (
-          answering > 2 ? (
-            `None of ${count} is unlike the others.`
-          ) : (
-            `${count}.`
-          )
-        ) : (
+        {odd.length > 0 ? (
           <>
             <strong>
               {odd.length} of {count}
             </strong>{' '}
-            {odd.length === 1 ? 'is' : 'are'} unlike the others:{' '}
-            {odd
-              .slice(0, 5)
-              .map(({ hostspec, unlike }) => `${hostspec} (${unlike.map((i) => VITALS[i]!.title).join(', ')})`)
-              .join(', ')}
-            {odd.length > 5 ? ` and ${odd.length - 5} more` : ''}.
+            {odd.length === 1 ? 'is' : 'are'} unlike the others: {someText(oddNames, 5)}.
           </>
+        ) : answering > 2 ? (
+          `None of ${count} is unlike the others.`
+        ) : (
+          `${count}.`
         )}
-        {silent.length === 0
-          ? ''
-          : ` ${silent
-              .slice(0, 3)
-              .map(({ hostspec }) => hostspec)
-              .join(
-                ', ',
-              )}${silent.length > 3 ? ` and ${silent.length - 3} more do` : silent.length === 1 ? ' does' : ' do'} not answer.`}
+        {silent.length === 0 ? '' : ` ${someText(silent, 3)} ${silent.length === 1 ? 'does' : 'do'} not answer.`}
       </p>
       <p class="quiet">
         {answering > 2
@@ -140,63 +128,58 @@ function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; read
           : ''}
         <CopyButton
           label="Copy as curl"
-          text={() =>
-            `curl '${gatewayUrl}/pmapi/fetch?${new URLSearchParams({
-              ...{
-                hostspec: rows.map(({ hostspec }) => hostspec).join(';'),
-                names: VITAL_METRICS.join(),
-                rate: 'true',
-              },
-            })}'`
-          }
+          text={() => {
+            const hostspec = rows.map((row) => row.hostspec).join(';');
+            const query = new URLSearchParams({ hostspec, names: VITAL_METRICS.join(), rate: 'true' });
+            return `curl '${gatewayUrl}/pmapi/fetch?${query}'`;
+          }}
         />
       </p>
     </section>
   );
 }
 
-/** Poll the hosts; returns a function that stops it. */
-function watchHosts(
-  own: readonly string[],
-  rows: Signal<readonly HostRow[] | undefined>,
-  trouble: Signal<Trouble | undefined>,
-): () => void {
-  let rounds = 0;
-  return again(async (signal) => {
-    try {
-      const known = await client.hosts({ signal });
-      const all = [...new Set([...known.map(({ hostspec }) => hostspec), ...own])];
-      const { hosts } = await client.fetchHosts(all, { names: VITAL_METRICS, rate: true, inames: true, signal });
-      rows.value = hostRows(hosts);
-      trouble.value = undefined;
-    } catch (error) {
-      if (!signal.aborted) trouble.value = troubleOf(error);
-    }
-    return rounds++ === 0 ? SOON_MS : AGAIN_MS;
-  });
+async function readHosts(own: readonly string[], signal: AbortSignal): Promise<readonly HostRow[]> {
+  const known = await client.hosts({ signal });
+  const all = [...new Set([...known.map(({ hostspec }) => hostspec), ...own])];
+  const { hosts } = await client.fetchHosts(all, { names: VITAL_METRICS, rate: true, inames: true, signal });
+  return hostRows(hosts);
 }
 
-/** Read vitals of the last half hour, again and again; returns a function that stops it. */
-function watchPasts(
-  wanted: readonly string[],
-  past: Signal<Span>,
-  histories: Signal<ReadonlyMap<string, VitalHistory>>,
-): () => void {
-  return again(async (signal) => {
-    const window = { start: now.peek() - PAST_SEC, end: now.peek() };
-    const read = await Promise.all(
-      wanted.map((text) => {
-        const { vital, host } = readChosen(text);
-        return historyOf(host, VITALS[vital]!, window, signal).then(
-          (history) => [[text, history] as const],
-          // Its row says why it does not answer.
-          () => [],
-        );
-      }),
+/** Vitals of the last half hour, by their cells. */
+async function readPasts(wanted: readonly string[], signal: AbortSignal) {
+  const window = { start: now.peek() - PAST_SEC, end: now.peek() };
+  const read = await Promise.all(
+    wanted.map((text) => {
+      const { vital, host } = readChosen(text);
+      return historyOf(host, VITALS[vital]!, window, signal).then(
+        (history) => [[text, history] as const],
+        // Its row says why it does not answer.
+        () => [],
+      );
+    }),
+  );
+  return { window, histories: new Map(read.flat()) };
+}
+
+/** A vital of a host in the past, as far as it is recorded or remembered: means of parts of that time. */
+async function historyOf(
+  hostspec: string,
+  { metrics: shown, needs: names = shown, of }: Vital,
+  { start, end: finish }: Span,
+  signal: AbortSignal,
+): Promise<VitalHistory> {
+  const means = { points: PARTS, decimation: 'average', rate: true, inames: true } as const;
+  const { times, metrics, marks = [] } = await client.columns({ hostspec, names, ...means, start, finish, signal });
+  const valuesAt = (row: number): HostValues =>
+    new Map(
+      metrics.map(({ name, series }) => [
+        name,
+        numbersOf(series.map((each) => ({ ...each, value: each.values[row] }))),
+      ]),
     );
-    if (!signal.aborted) [past.value, histories.value] = [window, new Map(read.flat())];
-    return PASTS_MS;
-  });
+  const gaps = new Set(marks.map(({ row }) => row));
+  return { times, values: times.map((_, row) => (gaps.has(row) ? null : of(valuesAt(row)))) };
 }
 
 /** What rows are sorted by: their names, the place of a vital, or how odd they are. */
@@ -295,12 +278,13 @@ function Matrix(props: {
   );
 }
 
-function Past({ history }: { readonly history: VitalHistory | undefined }) {
-  const given = useSignal(history);
-  given.value = history;
-  return (
-    <Spark lines={useComputed(() => (given.value ? [lineOver(given.value.times, given.value.values, 'warm')] : []))} />
-  );
+function Past(props: { readonly history: VitalHistory | undefined }) {
+  const given = useGiven(props);
+  const lines = useComputed(() => {
+    const { history } = given.value;
+    return history ? [lineOver(history.times, history.values, 'warm')] : [];
+  });
+  return <Spark lines={lines} />;
 }
 
 /** Rows in an order; those without the value come last. */

@@ -1,6 +1,6 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { useOwn } from '../parts/use-own.js';
+import type { DiagnosisAnswer } from '../../../../client/index.js';
+import { useFlags, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
@@ -8,6 +8,7 @@ import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
 import { headlineOf, isOdd, type Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
+import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { median } from '../data/median.js';
 import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
@@ -15,8 +16,8 @@ import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { watchDiagnosis, type Judged } from '../data/watch-diagnosis.js';
-import { Link } from '../parts/link.js';
+import { useAnswer } from '../parts/use-answer.js';
+import { Link } from '../parts/controls.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
@@ -59,13 +60,11 @@ function Overview({ source }: { readonly source: string }) {
     () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
   ).value;
   const isLacking = useComputed(() => feed.trouble.value?.code === 'UNKNOWN_METRIC').value;
-  const shown = useComputed(() =>
+  const shown = useFlags(() =>
     RESOURCES.map(({ title }, i) =>
       isAsked || isLacking || !isHost || title === 'Load' ? readings.value[i] !== undefined : true,
-    ).join(),
-  )
-    .value.split(',')
-    .map((each) => each === 'true');
+    ),
+  );
   return (
     <>
       <Sentence {...{ judged, source, processors }} />
@@ -97,10 +96,13 @@ const LATE_SEC = 10;
 const JUDGED_SEC = 60;
 /** The instant is judged again after so long, or three times as long while it moves fast. */
 const STEP_SEC = 10;
+const [SOON_MS, AGAIN_MS] = [300, 2000];
 
-/** What the gateway says: of now, of the window, or of the minute before the pinned instant. */
+/** What the gateway says, and until when that was measured; undefined: nothing yet, null: it does not say. */
+type Judged = Pick<DiagnosisAnswer, 'resources' | 'finish'> | undefined | null;
+
+/** What the gateway says: of now, again and again, of the window, or of the minute before the pinned instant. */
 function useDiagnosis(source: string): Signal<Judged> {
-  const judged = useSignal<Judged>(undefined);
   const zone = shownZone.value.name;
   const { isKnown } = factsOf(source).value;
   const span = useComputed(() => {
@@ -110,12 +112,19 @@ function useDiagnosis(source: string): Signal<Judged> {
     if (end !== undefined) return JSON.stringify({ start: end - JUDGED_SEC, end } satisfies Span);
     return isLive.value ? '' : JSON.stringify(shownWindow.value);
   }).value;
-  useEffect(() => {
-    if (!isPlaying.peek()) judged.value = undefined;
-    if (!isKnown) return undefined;
-    return watchDiagnosis(judged, source, zone, span === '' ? undefined : (JSON.parse(span) as Span));
-  }, [isKnown, source, zone, span]);
-  return judged;
+  const { start, end: finish } = span === '' ? {} : (JSON.parse(span) as Span);
+  return useAnswer<Judged>(
+    isKnown ? `${source} ${zone} ${span}` : undefined,
+    // A gateway or a role may be without it, and what was said before is not of this moment.
+    (signal) => client.diagnose({ ...whereOf(source), zone, start, finish, signal }).catch(() => null),
+    {
+      // A window may be dragged.
+      afterMs: span === '' ? 0 : SOON_MS,
+      // It will have none in a moment, either.
+      againMs: (said) => (said && span === '' ? AGAIN_MS : undefined),
+      forgets: !isPlaying.peek(),
+    },
+  ).answer;
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
@@ -221,7 +230,7 @@ function Card(props: {
       </header>
       <div class="resource-body">
         <div class="lane-plot">
-          <LaneCanvas {...{ feed, window: shownWindow, zone: shownZone, title, model, places, isSeen }} />
+          <LaneCanvas {...{ feed, window: shownWindow, title, model, places, isSeen }} />
           <LaneWaiting names={[]} source={source} feed={feed} model={model} />
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (

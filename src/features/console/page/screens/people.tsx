@@ -13,7 +13,6 @@ import { view } from '../state/page.js';
 import { shortName } from './short-name.js';
 import { whoLink } from './who-link.js';
 
-/** What processes are ranked by. */
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
 const RANKED = 5;
 
@@ -90,11 +89,8 @@ export function PeopleOf({
   readonly metric: string;
   readonly title: string;
   readonly people: People;
-  /** The use of all. */
   readonly total: number | undefined;
-  /** Has the number of processors. */
   readonly table: Feed;
-  /** Who uses too much of it. */
   readonly culprits?: readonly { readonly pid?: number }[] | undefined;
 }) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
@@ -191,7 +187,6 @@ export function Devices(props: {
 
 interface BarProps {
   readonly value: number | undefined;
-  /** The greatest of the list. */
   readonly most: number;
   readonly of: string;
   readonly text: (value: number) => string;

@@ -1,7 +1,6 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useOwn } from '../parts/use-own.js';
+import { useFlags, useOwn } from '../parts/use-own.js';
 import { instantText } from '../chart/axis-times.js';
 import { LanePanel } from '../chart/lane.js';
 import { LaneTrouble } from '../chart/lane-words.js';
@@ -10,8 +9,9 @@ import { client, whereOf } from '../data/gateway.js';
 import { JoinedFeed } from '../data/joined-feed.js';
 import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.js';
 import { instanceText } from '../data/series-table.js';
-import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, isLive, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { Facts } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { laneOf } from '../state/url-state.js';
@@ -52,7 +52,6 @@ export function ProcessScreen() {
 
 function Used({ source, who }: { readonly source: string; readonly who: string }) {
   const joined = useOwn(() => new JoinedFeed([source]));
-  const past = useOwn(() => new JoinedFeed([source]));
   const { feed } = joined.parts[0]!;
   const isGroup = !/^\d+$/.test(who);
   const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
@@ -67,12 +66,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     const series = feed.latest.series.find((each) => each.instance !== null);
     return series ? instanceText(series) : '';
   }).value;
-  const hasValues = useComputed(() => {
+  const hasValues = useFlags(() => {
     const { series } = feed.latest;
-    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric))).join();
-  })
-    .value.split(',')
-    .map((each) => each === 'true');
+    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric)));
+  });
   const isRead = useComputed(() => {
     const { resolution, version } = feed;
     return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
@@ -94,10 +91,8 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
         {shown.map(({ metrics, index }) => (
           <LanePanel
             key={metrics.join('+')}
-            {...{ index, sources: [source], feed: joined, names: metrics, pastFeed: past }}
+            {...{ index, sources: [source], feed: joined, names: metrics }}
             lane={{ ...laneOf(...metrics), ...(instance === '' ? {} : { instances: escapeGlob(instance) }) }}
-            window={shownWindow}
-            zone={shownZone}
           >
             {null}
           </LanePanel>
@@ -109,12 +104,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
 
 interface IdentityProps {
   readonly source: string;
-  /** The number of a process, or the path of a group. */
   readonly who: string;
   readonly feed: Feed;
 }
 
-/** Who a process is. */
 function ProcessIdentity({ source, who, feed }: IdentityProps) {
   const facts = useComputed(() => processFacts(feed.latest)).value;
   const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
@@ -145,7 +138,7 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
     const found = feed.latest.series.find(({ metric }) => GROUP_FACTS.includes(metric));
     return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
   }).value;
-  const members = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
+  const { answer: members } = useAnswer(isLive.value ? `${source} ${who}` : undefined, async (signal) => {
     const names = ['proc.psinfo.cgroups', 'proc.psinfo.cmd'];
     const { values } = await client.fetch({ names, ...whereOf(source), signal });
     const [groups, commands] = names.map((name) => values.find((each) => each.name === name)?.instances ?? []);
@@ -176,29 +169,14 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
   );
 }
 
-/** What is known of it; nothing is said of what is not. */
-function Identity(props: {
-  readonly title: string;
-  readonly number?: string;
-  readonly facts: readonly (readonly [term: string, fact: JSX.Element | string | undefined])[];
-  readonly note: string;
-}) {
+function Identity(props: { title: string; number?: string; note: string } & Parameters<typeof Facts>[0]) {
   const { title, number, facts, note } = props;
   return (
     <header class="identity">
       <h2>
         {title} <span class="quiet">{number}</span>
       </h2>
-      <dl>
-        {facts.map(([term, fact], i) =>
-          fact === undefined || fact === '' ? null : (
-            <div key={i}>
-              <dt>{term}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} />
       <p class="quiet">{note}</p>
     </header>
   );

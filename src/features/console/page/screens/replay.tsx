@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { shownWindow } from '../data/shown-time.js';
-import { Button } from '../parts/button.js';
-import { Select } from '../parts/select.js';
+import { Button, Select } from '../parts/controls.js';
 import { change, view } from '../state/page.js';
 
 /** How many seconds pass in one. */

@@ -1,16 +1,17 @@
-import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { signal, useComputed } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
-import { useCanvas, type Draw } from '../chart/use-canvas.js';
-import { troubleOf } from '../data/gateway.js';
+import { useCanvas } from '../chart/use-canvas.js';
 import { now } from '../data/gateway-clock.js';
-import { knownTime } from '../data/known-time.js';
-import { RESOURCES } from '../data/resources.js';
-import { gapsOf, nextOdd, oddStretches, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
+import { client, whereOf } from '../data/gateway.js';
+import { RESOURCE_METRICS, RESOURCES, type Resource } from '../data/resources.js';
+import { SeriesTable } from '../data/series-table.js';
+import { gapsOf, nextOdd, oddStretches, partsOf, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { Button } from '../parts/button.js';
+import { Button } from '../parts/controls.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { change, view } from '../state/page.js';
 import { panned, type Span } from '../state/time-window.js';
 
@@ -36,31 +37,32 @@ export function Ribbon({ source }: { readonly source: string }) {
   const plotRef = useRef<HTMLDivElement>(null);
   /** Moves the window, or draws a new one where that is all of the ribbon. */
   const drag = useRef<((at: number) => void) | undefined>(undefined);
-  const draw: Draw = (context, { width }, colours) => {
-    const plot = plotOf(span.value, width);
-    const time = known.value;
-    if (time) drawGaps({ context, plot, colours }, gapsOf(time, span.value));
-    drawTimes({ context, plot, colours }, shownZone.value);
-    const bottom = plot.bottom - ORIGIN_PX;
-    for (const { start, end, value, isOdd } of time?.parts ?? []) {
-      // Whole pixels: no seams.
-      const left = Math.round(Math.max(xOf(plot, start), plot.left));
-      const right = Math.round(Math.min(xOf(plot, end), plot.right));
-      const height = Math.max((value / (time!.most || 1)) * (bottom - plot.top), 1);
-      context.fillStyle = isOdd ? colours.warm : colours.accent;
-      context.globalAlpha = isOdd ? 1 : 0.65;
-      if (right > left) context.fillRect(left, bottom - height, right - left, height);
-    }
-    context.globalAlpha = 1;
-    context.fillStyle = colours.ink2;
-    for (const { start, end, isRemembered } of time?.segments ?? []) {
-      const [left, right] = [Math.max(xOf(plot, start), plot.left), Math.min(xOf(plot, end), plot.right)];
-      // What is only remembered is a thinner line.
-      if (right > left)
-        context.fillRect(left, plot.bottom - (isRemembered ? 1 : 3), right - left, isRemembered ? 1 : 3);
-    }
-  };
-  const canvas = useCanvas(draw);
+  const { canvas } = useCanvas(() => {
+    const [time, shown, zone] = [known.value, span.value, shownZone.value];
+    return (context, { width }, colours) => {
+      const plot = plotOf(shown, width);
+      if (time) drawGaps({ context, plot, colours }, gapsOf(time, shown));
+      drawTimes({ context, plot, colours }, zone);
+      const bottom = plot.bottom - ORIGIN_PX;
+      for (const { start, end, value, isOdd } of time?.parts ?? []) {
+        // Whole pixels: no seams.
+        const left = Math.round(Math.max(xOf(plot, start), plot.left));
+        const right = Math.round(Math.min(xOf(plot, end), plot.right));
+        const height = Math.max((value / (time!.most || 1)) * (bottom - plot.top), 1);
+        context.fillStyle = isOdd ? colours.warm : colours.accent;
+        context.globalAlpha = isOdd ? 1 : 0.65;
+        if (right > left) context.fillRect(left, bottom - height, right - left, height);
+      }
+      context.globalAlpha = 1;
+      context.fillStyle = colours.ink2;
+      for (const { start, end, isRemembered } of time?.segments ?? []) {
+        const [left, right] = [Math.max(xOf(plot, start), plot.left), Math.min(xOf(plot, end), plot.right)];
+        // What is only remembered is a thinner line.
+        if (right > left)
+          context.fillRect(left, plot.bottom - (isRemembered ? 1 : 3), right - left, isRemembered ? 1 : 3);
+      }
+    };
+  });
   const area = (): Plot => plotOf(span.peek(), plotRef.current?.clientWidth ?? 0);
   const momentOf = (event: PointerEvent): number =>
     momentAt(area(), event.clientX - (plotRef.current?.getBoundingClientRect().left ?? 0));
@@ -95,7 +97,7 @@ export function Ribbon({ source }: { readonly source: string }) {
             <option key={title}>{title}</option>
           ))}
         </select>{' '}
-        {trouble.value ?? (
+        {trouble ?? (
           <span class="key" aria-hidden="true">
             <span class="recorded" /> recorded <span class="remembered" /> remembered only <span class="nothing" />{' '}
             nothing
@@ -140,7 +142,7 @@ export function Ribbon({ source }: { readonly source: string }) {
         <canvas ref={canvas} aria-hidden="true" />
         <div
           class="ribbon-window"
-          hidden={!known.value && trouble.value === undefined}
+          hidden={!known.value && trouble === undefined}
           role="slider"
           tabIndex={0}
           aria-label="The time that is shown"
@@ -185,40 +187,71 @@ function goTo({ start, end }: Span, source: string, how: 'push' | 'replace'): vo
   else change({ time: { kind: 'fixed', start: Math.min(start, last - length), end: Math.min(end, last) } }, how);
 }
 
+/** So many parts: more would be narrower than what can be pointed at. */
+const PARTS = 288;
+/** So much of nothing is shown before what is known. */
+const MARGIN = 0.05;
+
+/**
+ * What is known of a source in a time, which is cut where that begins, with the first of some resources that was sampled; rejects as the
+ * client does.
+ */
+async function knownTime(
+  source: string,
+  resources: readonly Resource[],
+  { start: earliest, end }: Span,
+  signal: AbortSignal,
+): Promise<KnownTime> {
+  const timeline = source.startsWith('archive:')
+    ? undefined
+    : await client.timeline({ names: RESOURCE_METRICS, hostspec: source, start: earliest, finish: end, signal });
+  const first = Math.min(...(timeline?.segments ?? []).map(({ from }) => from));
+  const begin = first - (end - first) * MARGIN;
+  const span = { start: timeline ? Math.max(earliest, Math.min(begin, end - (end - earliest) / 8)) : earliest, end };
+  const window = { start: span.start, finish: end };
+  let found: Pick<KnownTime, 'title' | 'parts' | 'most'> = { title: undefined, parts: [], most: 0 };
+  for (const { title, metrics, needs = [], read } of resources) {
+    const names = [...metrics, ...needs];
+    const columns = await client.columns({ names, rate: true, ...whereOf(source), ...window, points: PARTS, signal });
+    const table = new SeriesTable();
+    table.fill(columns);
+    const reading = read(table);
+    if (!reading) continue;
+    found = { title, ...partsOf(table.times, reading.value, reading.whole) };
+    break;
+  }
+  const segments = timeline?.segments.map(({ from, to, origin }) => {
+    return { start: from, end: to, isRemembered: origin === 'memory' };
+  });
+  return { ...span, ...found, segments: segments ?? [{ ...span, isRemembered: false }] };
+}
+
 /** What is known of the time around the window, asked again as time goes on. */
 function useKnown(source: string) {
-  const known = useSignal<KnownTime | undefined>(undefined);
-  const trouble = useSignal<string | undefined>(undefined);
   const kept = useRef<Span>(undefined);
-  const asked = useMemo(() => ({ key: '', end: 0, start: 0, controller: new AbortController() }), []);
+  const asked = useRef<Span & { readonly key: string }>(undefined);
   const wide = useComputed(() => {
     const { recorded } = factsOf(source).value;
     return (kept.current = ribbonSpan(shownWindow.value, now.value, recorded, kept.current));
   });
+  const question = useComputed(() => {
+    const { start, end } = wide.value;
+    const key = `${String(chosen.value)} ${end - start}`;
+    const late = Math.max(AGAIN_SEC, (end - start) / 200);
+    const before = asked.current;
+    const isSame = before?.key === key && end - before.end < late && Math.abs(start - before.start) < late;
+    if (!isSame && factsOf(source).value.isKnown) asked.current = { key, start, end };
+    return asked.current;
+  }).value;
+  const { answer, trouble } = useAnswer(question && JSON.stringify(question), (signal) => {
+    const wanted = RESOURCES.filter(({ title }) => chosen.value === undefined || title === chosen.value);
+    return knownTime(source, wanted, question!, signal);
+  });
+  const known = useComputed(() => (trouble.value ? undefined : answer.value));
   const span = useComputed(() => {
     const { start, end } = wide.value;
     const first = Math.min(known.value?.start ?? start, shownWindow.value.start);
     return { start: Math.max(first, start), end };
   });
-  useSignalEffect(() => {
-    const { start, end } = wide.value;
-    const { isKnown } = factsOf(source).value;
-    const wanted = RESOURCES.filter(({ title }) => chosen.value === undefined || title === chosen.value);
-    const key = `${String(chosen.value)} ${end - start}`;
-    const late = Math.max(AGAIN_SEC, (end - start) / 200);
-    if (!isKnown || (key === asked.key && end - asked.end < late && Math.abs(start - asked.start) < late)) return;
-    asked.controller.abort();
-    const controller = new AbortController();
-    Object.assign(asked, { key, start, end, controller });
-    knownTime(source, wanted, { start, end }, controller.signal).then(
-      (found) => {
-        if (!controller.signal.aborted) [known.value, trouble.value] = [found, undefined];
-      },
-      (error: unknown) => {
-        if (!controller.signal.aborted) [known.value, trouble.value] = [undefined, troubleOf(error).message];
-      },
-    );
-  });
-  useEffect(() => () => asked.controller.abort(), [asked]);
-  return { known, span, trouble };
+  return { known, span, trouble: trouble.value?.message };
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { readStored, store } from './storage.js';
 
 /** The credentials of a signed-in user. */
 export type Credentials =
@@ -7,8 +8,8 @@ export type Credentials =
 
 const KEY = 'pmgate.credentials';
 
-/** The credentials of this tab; undefined: anonymous. */
-export const credentials = signal<Credentials | undefined>(read());
+/** The credentials of this tab; null: anonymous. */
+export const credentials = signal(JSON.parse(readStored('sessionStorage', KEY) ?? 'null') as Credentials | null);
 /** Why the gateway requires credentials; undefined: it does not, or the dialog was closed. */
 export const signInReason = signal<string | undefined>(undefined);
 
@@ -16,13 +17,13 @@ export const signInReason = signal<string | undefined>(undefined);
 export function signIn(given: Credentials): void {
   credentials.value = given;
   signInReason.value = undefined;
-  store(JSON.stringify(given));
+  store('sessionStorage', KEY, JSON.stringify(given));
 }
 
 /** Be anonymous again. */
 export function signOut(): void {
-  credentials.value = undefined;
-  store(undefined);
+  credentials.value = null;
+  store('sessionStorage', KEY, undefined);
 }
 
 /** The value of the header Authorization. */
@@ -30,30 +31,4 @@ export function authorization(given: Credentials): string {
   if (given.kind === 'token') return `Bearer ${given.token}`;
   const bytes = new TextEncoder().encode(`${given.username}:${given.password}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
-}
-
-// sessionStorage lasts as long as the tab; if the browser denies it, credentials last as long as the page.
-function read(): Credentials | undefined {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('kind' in kept)) return undefined;
-    if (kept.kind === 'token' && 'token' in kept && typeof kept.token === 'string') {
-      return { kind: 'token', token: kept.token };
-    }
-    if (kept.kind !== 'password' || !('username' in kept) || !('password' in kept)) return undefined;
-    const { username, password } = kept;
-    if (typeof username !== 'string' || typeof password !== 'string') return undefined;
-    return { kind: 'password', username, password };
-  } catch {
-    return undefined;
-  }
-}
-
-function store(text: string | undefined): void {
-  try {
-    if (text === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, text);
-  } catch {
-    // As above.
-  }
 }

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { readStored, store } from './storage.js';
 
 /** The colour scheme: as the browser says, or one of them. */
 export type Theme = 'auto' | 'light' | 'dark';
@@ -8,10 +9,10 @@ const THEMES: readonly string[] = ['auto', 'light', 'dark'];
 /** The chosen colour scheme. */
 export const theme = signal<Theme>(readTheme());
 /** Whether single letters are shortcuts in the chart. */
-export const hasKeys = signal(read('pmgate.keys') !== 'off');
+export const hasKeys = signal(readStored('localStorage', 'pmgate.keys') !== 'off');
 
 function readTheme(): Theme {
-  const kept = read('pmgate.theme') ?? '';
+  const kept = readStored('localStorage', 'pmgate.theme') ?? '';
   return THEMES.includes(kept) ? (kept as Theme) : 'auto';
 }
 
@@ -20,24 +21,7 @@ export function keepPreferences(): void {
   effect(() => {
     if (theme.value === 'auto') document.documentElement.removeAttribute('data-theme');
     else document.documentElement.setAttribute('data-theme', theme.value);
-    write('pmgate.theme', theme.value);
+    store('localStorage', 'pmgate.theme', theme.value);
   });
-  effect(() => write('pmgate.keys', hasKeys.value ? 'on' : 'off'));
-}
-
-// The browser may deny storage: preferences then last as long as the page.
-function read(key: string): string | undefined {
-  try {
-    return localStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function write(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // Nothing depends on it.
-  }
+  effect(() => store('localStorage', 'pmgate.keys', hasKeys.value ? 'on' : 'off'));
 }

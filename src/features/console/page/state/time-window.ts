@@ -27,11 +27,6 @@ export function windowOf(choice: TimeChoice, { now, recorded }: TimeReference): 
   return { start: end - (choice.kind === 'live' ? choice.spanSec : DEFAULT_SPAN_SEC), end };
 }
 
-/** Whether the window's right edge is now. */
-export function isFollowing(choice: TimeChoice, { recorded }: Pick<TimeReference, 'recorded'>): boolean {
-  return choice.kind !== 'fixed' && recorded === undefined;
-}
-
 /**
  * The window of earlier samples to request. While the shown one follows the clock, it is longer and changes once in a while only; it never
  * reaches the present.

@@ -1,11 +1,7 @@
 /** What the page shows, and how its address says so. @see README.md, "Addresses" */
 
-/** The screens, by the last part of the page's path; '' is the first one. */
-export const SCREENS = ['', 'find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process'] as const;
-/** One of {@link SCREENS}. */
-export type Screen = (typeof SCREENS)[number];
-/** What the screens are called. */
-export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
+/** The screens by the last part of the page's path, and what they are called; '' is the first one. */
+export const SCREEN_NAMES = {
   '': 'Now',
   find: 'Find',
   chart: 'Chart',
@@ -15,7 +11,11 @@ export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
   archives: 'Archives',
   explain: 'Explain',
   process: 'Process',
-};
+} as const;
+/** One of {@link SCREEN_NAMES}. */
+export type Screen = keyof typeof SCREEN_NAMES;
+/** All of them, in order. */
+export const SCREENS = Object.keys(SCREEN_NAMES) as readonly Screen[];
 /** The screens that are about something, which a link says: they are not in lists of screens. */
 export const ABOUT_SCREENS: ReadonlySet<Screen> = new Set(['explain', 'process']);
 
@@ -157,39 +157,31 @@ type ReadAddress = Pick<View, 'on' | 'lanes' | 'definitions'> & Partial<View>;
 /** What a parameter adds; undefined for an unknown or duplicate one. */
 function readParameter(read: ReadAddress, key: string, value: string): Partial<View> | undefined {
   const { on, lanes, definitions } = read;
-  const once = <K extends keyof View>(name: K, found: View[K] | undefined): Partial<View> | undefined =>
-    read[name] === undefined && found !== undefined ? { [name]: found } : undefined;
-  switch (key) {
-    case 'on':
-      return value === '' || on.includes(value) ? undefined : { on: [...on, value] };
-    case 't':
-      return once('time', decodeTime(value));
-    case 'lane': {
-      const lane = lanes.length < MAX_LANES ? decodeLane(value) : undefined;
-      return lane && { lanes: [...lanes, lane] };
-    }
-    case 'def': {
-      const made = definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
-      return made && definitions.every(({ name }) => name !== made.name)
-        ? { definitions: [...definitions, made] }
-        : undefined;
-    }
-    case 'a':
-      return once('before', decodeSpan(value));
-    case 'b':
-      return once('after', decodeSpan(value));
-    case 'q':
-      return once('words', value || undefined);
-    case 'cur':
-      return once('cursor', decodeMoment(value));
-    case 'shift':
-      return once('shift', decodeShift(value));
-    case 'z':
-      return once('zone', value || undefined);
-    default:
-      return undefined;
+  if (key === 'on') return value === '' || on.includes(value) ? undefined : { on: [...on, value] };
+  if (key === 'lane') {
+    const lane = lanes.length < MAX_LANES ? decodeLane(value) : undefined;
+    return lane && { lanes: [...lanes, lane] };
   }
+  if (key === 'def') {
+    const made = definitions.length < MAX_DEFINITIONS ? decodeDefinition(value) : undefined;
+    const isNew = made && definitions.every(({ name }) => name !== made.name);
+    return isNew ? { definitions: [...definitions, made] } : undefined;
+  }
+  const [name, decode] = ONCE[key] ?? [];
+  const found = decode?.(value);
+  return name === undefined || read[name] !== undefined || found === undefined ? undefined : { [name]: found };
 }
+
+/** The parameters that are there once at most. */
+const ONCE: Readonly<Record<string, readonly [keyof View, (text: string) => unknown]>> = {
+  t: ['time', decodeTime],
+  a: ['before', decodeSpan],
+  b: ['after', decodeSpan],
+  q: ['words', (text) => text || undefined],
+  cur: ['cursor', decodeMoment],
+  shift: ['shift', decodeShift],
+  z: ['zone', (text) => text || undefined],
+};
 
 /** `-15min` and the like, or `START/END`; undefined for the default. */
 function encodeTime(time: TimeChoice): string | undefined {
