@@ -115,6 +115,16 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     return timeOf();
   }
 
+  it('asks seldom for all known time, while values come', async () => {
+    const { page } = harness;
+    await open('');
+    await page.locator('.sentence', { hasText: /\S/ }).waitFor();
+    let count = 0;
+    page.on('request', (request) => (count += Number(request.url().includes('/timeline?'))));
+    for (let judged = 0; judged < 4; judged++) await page.waitForRequest(/\/diagnosis\?/);
+    expect(count).toBeLessThan(4);
+  });
+
   it('plays what was recorded: values, processes and the sentence follow', async () => {
     const { page } = harness;
     await open(`?${STORY}&cur=${isoOf(HIT - 20)}`);
