@@ -536,14 +536,7 @@ test('every change is put down, and every change that was refused', async () => 
       parameters: { name: 'my.load', expr: 'kernel.all.load', hostname: 'web1' },
       status: 200,
     },
-    {
-      operation: 'putDerived',
-      method: 'PUT',
-      who: 'token reader',
-      parameters: {},
-      status: 403,
-      code: 'FORBIDDEN',
-    },
+    { operation: 'putDerived', method: 'PUT', who: 'token reader', parameters: {}, status: 403, code: 'FORBIDDEN' },
     {
       operation: 'storeValue',
       method: 'POST',

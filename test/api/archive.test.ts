@@ -5,6 +5,7 @@ import { makeLabel, sourceId } from '../../src/pmapi/index.js';
 import { archiveApi, BUILT_START, buildArchive, counterAt } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import type { Api } from '../support/api.js';
+import { rows } from '../support/rows.js';
 
 let served: ArchiveApi;
 let api: Api;
@@ -425,10 +426,7 @@ describe('GET /pmapi/{context}/records', () => {
         { name: 'test.counter', instances: [{ instance: null, value: 100 }] },
         {
           name: 'test.gauge',
-          instances: [
-            { instance: 0, value: 0 },
-            { instance: 1, value: 0 },
-          ],
+          instances: rows({ instance: 0, value: 0 }, { instance: 1, value: 0 }),
         },
         { name: 'test.text', instances: [{ instance: null, value: 'text, "0"' }] },
       ],

@@ -36,9 +36,7 @@ const statusOf = async (api: Api, url: string): Promise<number> =>
   (await fetch(api.url + url, { headers: BROWSER })).status;
 
 describe('behind a proxy that removes the prefix', () => {
-  let api: Api;
-  beforeAll(async () => (api = await Api.start(memoryGateway(), trusting(['127.0.0.0/8']))));
-  afterAll(() => api.stop());
+  const api = Api.serving(memoryGateway(), trusting(['127.0.0.0/8']));
 
   it.each([
     ['/', 'console/'],
@@ -110,9 +108,7 @@ describe('a client that is no proxy', () => {
 });
 
 describe('listen.basePath, behind a proxy that keeps the prefix', () => {
-  let api: Api;
-  beforeAll(async () => (api = await Api.start(memoryGateway(), { ...trusting([]), basePath: '/team/pmgate' })));
-  afterAll(() => api.stop());
+  const api = Api.serving(memoryGateway(), { ...trusting([]), basePath: '/team/pmgate' });
 
   it('serves requests with the prefix and without', async () => {
     for (const url of ['/team/pmgate/healthz', '/healthz']) expect(await statusOf(api, url)).toBe(200);

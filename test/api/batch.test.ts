@@ -2,6 +2,7 @@ import fc from '../support/properties.js';
 import { OverloadGuard } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { rows } from '../support/rows.js';
 
 interface BatchAnswer {
   readonly id?: string;
@@ -10,11 +11,7 @@ interface BatchAnswer {
   readonly body: Record<string, unknown> & { readonly context: number };
 }
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { batch: 20, batchBytes: 100_000 });
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway(), { batch: 20, batchBytes: 100_000 });
 
 async function batch(requests: unknown, on = api): Promise<readonly BatchAnswer[]> {
   const { status, json } = await on.post('/pmapi/batch', { body: requests as object });
@@ -175,15 +172,7 @@ describe('POST /pmapi/batch', () => {
     ['a method that is none', [{ path: '/healthz', method: 'TRACE' }], 400, 'BAD_BODY'],
     ['a list for a body', [{ path: '/pmapi/fetch', method: 'POST', body: [] }], 400, 'BAD_BODY'],
     ['an id that is a number', [{ path: '/healthz', id: '7' }], 400, 'BAD_BODY'],
-    [
-      'an id that stands twice',
-      [
-        { path: '/healthz', id: 'a' },
-        { path: '/healthz', id: 'a' },
-      ],
-      400,
-      'BAD_BODY',
-    ],
+    ['an id that stands twice', rows({ path: '/healthz', id: 'a' }, { path: '/healthz', id: 'a' }), 400, 'BAD_BODY'],
     ['more entries than may be', Array.from({ length: 21 }, () => ({ path: '/healthz' })), 413, 'LIMIT_EXCEEDED'],
   ])('refuses a batch that is %s', async (_, body, status, code) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

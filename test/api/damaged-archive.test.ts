@@ -5,6 +5,7 @@ import { ArchiveBuilder } from '../support/archive-builder.js';
 import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import type { Api } from '../support/api.js';
+import { rows } from '../support/rows.js';
 
 const GAUGE = 1;
 const TEXT = 2;
@@ -34,10 +35,7 @@ beforeAll(async () => {
   for (let i = 0; i < COUNT; i++) {
     const bytes = builder.recordBytes(
       [BUILT_START + i, 0],
-      [
-        { pmid: GAUGE, values: [[-1, i]] },
-        { pmid: TEXT, values: [[-1, LONG]] },
-      ],
+      rows({ pmid: GAUGE, values: [[-1, i]] }, { pmid: TEXT, values: [[-1, LONG]] }),
     );
     builder.raw(bytes);
     if (i < DAMAGED) damagedAt += bytes.length;

@@ -1,11 +1,8 @@
 import { Api } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
+import { rows } from '../support/rows.js';
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start();
-});
-afterAll(() => api.stop());
+const api = Api.serving();
 
 const q = (parameters: Readonly<Record<string, string>>): string => new URLSearchParams(parameters).toString();
 const TEXT = 'text/plain';
@@ -297,15 +294,9 @@ describe('a derived metric of a context', () => {
         const { reconnected, values } = JSON.parse(text) as { reconnected?: true; values: { instances: object[] }[] };
         return [reconnected, values[0]!.instances.length];
       };
-      expect([await ask(), await ask()]).toEqual([
-        [undefined, 0],
-        [undefined, 1],
-      ]);
+      expect([await ask(), await ask()]).toEqual(rows([undefined, 0], [undefined, 1]));
       Object.assign(source, { reconnects: 1 });
-      expect([await ask(), await ask()]).toEqual([
-        [true, 0],
-        [undefined, 1],
-      ]);
+      expect([await ask(), await ask()]).toEqual(rows([true, 0], [undefined, 1]));
     },
   );
 

@@ -26,11 +26,7 @@ interface Check {
   readonly sample?: { readonly timestamp: number; readonly instances: readonly object[]; readonly pmErr?: number };
 }
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start();
-});
-afterAll(() => api.stop());
+const api = Api.serving();
 
 async function check(expr: string, more: object = {}): Promise<Check> {
   const { status, text } = await api.post('/derived/check', { body: { expr, ...more } });

@@ -4,6 +4,7 @@ import { createPmgateClient } from '../../src/client/index.js';
 import { Api } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
 import { DerivedApi } from '../support/derived-api.js';
+import { rows } from '../support/rows.js';
 
 const TEXT = 'text/plain';
 let derived: DerivedApi;
@@ -107,10 +108,7 @@ describe('/derived', () => {
     const { json } = await api().get(`/derived?context=${context}`);
     expect(json).toMatchObject({
       context,
-      derived: [
-        { name: 'b', origin: 'context', canonical: '3' },
-        { name: 'a', origin: 'api' },
-      ],
+      derived: rows({ name: 'b', origin: 'context', canonical: '3' }, { name: 'a', origin: 'api' }),
     });
     expect(await list(`?context=${context}&origin=context`)).toEqual(['b']);
     expect((await api().get('/derived?context=4711')).status).toBe(404);

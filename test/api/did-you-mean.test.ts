@@ -14,9 +14,7 @@ const MISSPELT: readonly (readonly [url: string, message: string])[] = [
 ];
 
 describe('a misspelt name', () => {
-  let api: Api;
-  beforeAll(async () => void (api = await Api.start()));
-  afterAll(() => api.stop());
+  const api = Api.serving();
 
   it.each(MISSPELT)('gets a suggestion with its error: %s', async (url, message) => {
     const { status, json } = await api.get(url);

@@ -1,9 +1,8 @@
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { rows } from '../support/rows.js';
 
-let api: Api;
-beforeAll(async () => (api = await Api.start()));
-afterAll(() => api.stop());
+const api = Api.serving();
 
 describe('/pmapi/fetch', () => {
   it('answers metrics in the order of the request, instances by number and null for none', async () => {
@@ -13,11 +12,7 @@ describe('/pmapi/fetch', () => {
       {
         pmid: '60.2.0',
         name: 'kernel.all.load',
-        instances: [
-          { instance: 1, value: 0.51 },
-          { instance: 5, value: 0.21 },
-          { instance: 15, value: 0.07 },
-        ],
+        instances: rows({ instance: 1, value: 0.51 }, { instance: 5, value: 0.21 }, { instance: 15, value: 0.07 }),
       },
     ]);
     expect(json).not.toHaveProperty('warnings');

@@ -36,10 +36,8 @@ const fleet: FleetState = {
   hand: () => Promise.resolve(undefined),
 };
 
-let api: Api;
 const gateway = memoryGateway({ directory });
-beforeAll(async () => (api = await Api.start(gateway, { fleet })));
-afterAll(() => api.stop());
+const api = Api.serving(gateway, { fleet });
 beforeEach(() => {
   told.length = 0;
   refusal = undefined;

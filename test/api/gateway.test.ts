@@ -7,7 +7,6 @@ import type { FleetState, Readiness } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
-let api: Api;
 let readiness: Readiness = { ready: true };
 const fleet: FleetState & { isAlone: boolean } = {
   isAlone: false,
@@ -19,8 +18,7 @@ const fleet: FleetState & { isAlone: boolean } = {
   atHome: async (_, work) => work.here(),
   hand: () => Promise.resolve(undefined),
 };
-beforeAll(async () => (api = await Api.start(memoryGateway(), { readiness: () => readiness, fleet })));
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway(), { readiness: () => readiness, fleet });
 
 describe('/healthz and /readyz', () => {
   it('answer', async () => {

@@ -5,6 +5,7 @@ import { GrafanaVector } from '../support/grafana-vector.js';
 import type { Ask } from '../support/grafana-vector.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
+import { rows } from '../support/rows.js';
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000;
 
@@ -213,10 +214,7 @@ describe("Grafana's PCP plugin in Vector mode", () => {
       await vector.poll();
     }
     expect(inside.context).not.toBe(outside.context);
-    expect(api.gateway.opened).toEqual([
-      { kind: 'host', hostspec },
-      { kind: 'host', hostspec: 'pcp://127.0.0.1' },
-    ]);
+    expect(api.gateway.opened).toEqual(rows({ kind: 'host', hostspec }, { kind: 'host', hostspec: 'pcp://127.0.0.1' }));
   });
 
   it('works behind a URL that ends in a slash', async () => {
@@ -256,11 +254,7 @@ describe("Grafana's PCP plugin in Vector mode", () => {
   it('comes from the browser itself, from origins that the configuration lets in', async () => {
     const origin = 'https://grafana.example.com';
     const preflight = await api.request('OPTIONS', '/pmapi/context', {
-      headers: {
-        origin,
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'content-type',
-      },
+      headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'content-type' },
     });
     expect(preflight.headers['access-control-allow-origin']).toBe(origin);
     expect(preflight.headers['access-control-allow-headers']).toMatch(/\bContent-Type\b/);

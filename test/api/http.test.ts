@@ -5,11 +5,7 @@ import { createHttpServer } from '../../src/http/index.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
 const records: RequestRecord[] = [];
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { observer: { answered: (_, record) => records.push(record()) } });
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway(), { observer: { answered: (_, record) => records.push(record()) } });
 
 /** Send bytes and read until the server closes or an answer is complete. */
 function raw(bytes: string): Promise<string> {

@@ -2,9 +2,7 @@ import { PM_ERR } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import type { AnswerJson } from '../support/api.js';
 
-let api: Api;
-beforeAll(async () => (api = await Api.start()));
-afterAll(() => api.stop());
+const api = Api.serving();
 
 const idsOf = (json: Pick<AnswerJson, 'instances'>): number[] => json.instances.map(({ instance }) => instance);
 

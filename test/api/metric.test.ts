@@ -1,9 +1,7 @@
 import { Api } from '../support/api.js';
 import type { AnswerJson } from '../support/api.js';
 
-let api: Api;
-beforeAll(async () => (api = await Api.start()));
-afterAll(() => api.stop());
+const api = Api.serving();
 
 const namesOf = (json: AnswerJson): string[] => json.metrics.map(({ name }) => name);
 

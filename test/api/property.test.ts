@@ -30,11 +30,7 @@ function send({ method, url, headers, body }: Wild): Promise<Parameters<typeof c
     const request = http.request(options, (response) => {
       const chunks: Buffer[] = [];
       const answer = (text: string): void =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers as Record<string, string>,
-          text,
-        });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers as Record<string, string>, text });
       const textSoFar = (): string => Buffer.concat(chunks).toString('utf8');
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);

@@ -2,6 +2,7 @@ import fc from '../support/properties.js';
 import { archiveFactory } from '../support/archive-gateway.js';
 import type { OpenedArchives } from '../support/archive-gateway.js';
 import { ExampleGateway } from '../support/example-gateway.js';
+import { rows } from '../support/rows.js';
 
 interface Metric {
   readonly name: string;
@@ -48,11 +49,7 @@ const refusal = async (query: Readonly<Record<string, string>>): Promise<unknown
   return [answer.status, answer.json];
 };
 
-const NAMES = new Map([
-  [0, 'red'],
-  [1, 'green'],
-  [2, 'blue "and" more'],
-]);
+const NAMES = new Map(rows([0, 'red'], [1, 'green'], [2, 'blue "and" more']));
 const RANGE = { archive: 'built', names: 'test.gauge,test.counter,test.text' };
 
 /** The instances of a metric by their means, greatest first. */

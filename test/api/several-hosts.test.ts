@@ -5,6 +5,7 @@ import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { parseOpenMetrics } from '../support/open-metrics-parser.js';
 import { PATIENT_OVERLOAD } from '../support/patience.js';
+import { rows } from '../support/rows.js';
 
 const DOWN = new GatewayError('SOURCE_UNREACHABLE', 'cannot connect to PMCD: No route to host', { pmErr: -113 });
 
@@ -17,11 +18,7 @@ interface Entry {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway({ failures: { down: DOWN, gone: DOWN, bug: new TypeError('oops') } }));
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway({ failures: { down: DOWN, gone: DOWN, bug: new TypeError('oops') } }));
 
 async function hosts(url: string): Promise<readonly Entry[]> {
   const { status, json } = await api.get(url);
@@ -35,10 +32,7 @@ describe('several hosts', () => {
     const { json } = await api.get(url);
     expect(json).toMatchObject({ client: 'me' });
     const [a, down, b] = await hosts(url);
-    for (const [entry, hostspec] of [
-      [a, 'a'],
-      [b, 'b:44321,44322'],
-    ] as const) {
+    for (const [entry, hostspec] of rows([a, 'a'], [b, 'b:44321,44322'])) {
       expect(entry).toMatchObject({
         hostspec,
         values: [{ name: 'mem.util.free', instances: [{ instance: null, value: 23_987_772 }] }],

@@ -3,6 +3,7 @@ import type { FetchResult } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import type { ApiAnswer } from '../support/api.js';
 import { descriptor, LOAD_INDOM, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
+import { rows } from '../support/rows.js';
 
 const I64 = descriptor(makePmid(29, 1, 1), { type: MetricType.I64 });
 const TEXT = descriptor(makePmid(29, 1, 2), { type: MetricType.STRING });
@@ -66,11 +67,7 @@ const store = (query: string, body?: string, type = 'text/plain'): Promise<ApiAn
 describe('/pmapi/store', () => {
   it('is off unless the configuration allows it, and then with POST alone', async () => {
     for (const url of ['/pmapi/store', '/pmapi/1/store', '/pmapi/_store', '/pmapi/1/_store']) {
-      for (const [gateway, method] of [
-        [off, 'GET'],
-        [off, 'POST'],
-        [postOnly, 'GET'],
-      ] as const) {
+      for (const [gateway, method] of rows([off, 'GET'], [off, 'POST'], [postOnly, 'GET'])) {
         const { status, json } = await gateway.request(method, `${url}?name=w.i64&value=1`);
         expect([status, json.code]).toEqual([403, 'FORBIDDEN']);
         expect(json.message).toMatch(/^No permission to perform requested operation: /);
@@ -112,22 +109,8 @@ describe('/pmapi/store', () => {
       [I64.pmid, I64.type, [[-1, 9007199254740993n]]],
       [TEXT.pmid, TEXT.type, [[-1, '42']]],
       [TEXT.pmid, TEXT.type, [[-1, 'x']]],
-      [
-        REAL.pmid,
-        REAL.type,
-        [
-          [1, 2.5],
-          [5, 2.5],
-        ],
-      ],
-      [
-        REAL.pmid,
-        REAL.type,
-        [
-          [15, 1000],
-          [77, 1000],
-        ],
-      ],
+      [REAL.pmid, REAL.type, rows([1, 2.5], [5, 2.5])],
+      [REAL.pmid, REAL.type, rows([15, 1000], [77, 1000])],
     ]);
   });
 

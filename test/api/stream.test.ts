@@ -11,6 +11,7 @@ import { openStream } from '../support/sse-reader.js';
 import type { OpenStream } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../support/patience.js';
+import { rows } from '../support/rows.js';
 
 interface Sample {
   readonly timestamp: number | string;
@@ -98,10 +99,7 @@ describe('GET /pmapi/stream', () => {
       ],
       warnings: [{ name: 'no.such', code: 'UNKNOWN_METRIC' }],
     });
-    for (const [event, stamp] of [
-      [first, '1767225600.200000000'],
-      [second, '1767225601.000000000'],
-    ] as const) {
+    for (const [event, stamp] of rows([first, '1767225600.200000000'], [second, '1767225601.000000000'])) {
       expect([event!.event, event!.id]).toEqual(['message', stamp]);
       expect(event!.data).toContain(
         `{"timestamp":${stamp},"values":[{"pmid":"60.1.2","name":"mem.util.free","instances":[{`,

@@ -12,6 +12,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { descriptor } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
 import { MemorySource } from '../support/memory-source.js';
+import { rows } from '../support/rows.js';
 
 type Why = components['schemas']['Why'];
 type Values = components['schemas']['ValueSets'];
@@ -27,11 +28,7 @@ const BUSY = makePmid(60, 6, 0);
 const BYTES = makeUnits({ dimSpace: 1 });
 const COUNT = makeUnits({ dimCount: 1 });
 const MSEC = makeUnits({ dimTime: 1, scaleTime: 2 });
-const INSTANCES = [
-  { id: 0, name: 'sda' },
-  { id: 1, name: 'sdb' },
-  { id: 2, name: 'nvme0n1' },
-];
+const INSTANCES = rows({ id: 0, name: 'sda' }, { id: 1, name: 'sdb' }, { id: 2, name: 'nvme0n1' });
 
 /** Values at so many seconds: counters beyond 2^53, one that wraps, floats, texts, and an instance that comes later. */
 const read = (seconds: number): [number, bigint][] =>

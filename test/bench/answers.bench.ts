@@ -77,8 +77,8 @@ for (const [name, path, headers] of ANSWERS) {
     turns.push(turnMs);
     times.push(ms);
   }
-  report({ name, value: median(turns), unit: 'millisec', budget: BUDGETS.answersTurn.limit });
-  report({ name: `${name}, all of it, with the start of a client`, value: median(times), unit: 'millisec' });
+  report(name, median(turns), 'millisec', BUDGETS.answersTurn.limit);
+  report(`${name}, all of it, with the start of a client`, median(times), 'millisec');
 }
 await api.stop();
 
@@ -134,5 +134,5 @@ for (const [name, type, number] of NUMBERS) {
   const before = process.cpuUsage();
   for (let i = 0; i < TEXTS; i++) await writeText(range);
   const { user, system } = process.cpuUsage(before);
-  report({ name, value: (user + system) / 1000 / TEXTS, unit: 'ms CPU', budget: BUDGETS.answersText.limit });
+  report(name, (user + system) / 1000 / TEXTS, 'ms CPU', BUDGETS.answersText.limit);
 }

@@ -16,6 +16,7 @@ import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { heading, report } from './support/report.js';
+import { rows } from '../support/rows.js';
 
 const RUNS = Number(process.env['PMGATE_FUZZ_RUNS'] ?? 10_000);
 const SEED = Number(process.env['PMGATE_FUZZ_SEED'] ?? Date.now() % 1_000_000);
@@ -71,16 +72,11 @@ async function watch(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  report({ name: 'of them open', value: totals.opened, unit: 'archives' });
-  report({ name: 'records read', value: totals.records, unit: 'records' });
-  report({ name: 'longest time of one archive', value: totals.longestMs, unit: 'ms', budget: { atMost: 2000 } });
-  report({
-    name: 'memory in use between archives',
-    value: totals.usedBytes / 1e6,
-    unit: 'Mbyte',
-    budget: { atMost: 100 },
-  });
-  report({ name: 'resident memory with garbage, highest', value: totals.rssBytes / 1e6, unit: 'Mbyte' });
+  report('of them open', totals.opened, 'archives');
+  report('records read', totals.records, 'records');
+  report('longest time of one archive', totals.longestMs, 'ms', { atMost: 2000 });
+  report('memory in use between archives', totals.usedBytes / 1e6, 'Mbyte', { atMost: 100 });
+  report('resident memory with garbage, highest', totals.rssBytes / 1e6, 'Mbyte');
   process.stdout.write(`  longest: case ${totals.longestCase}\n`);
 }
 
@@ -223,10 +219,7 @@ function builtArchives(): readonly Files[] {
     const instances = Array.from({ length: 5 }, (_, i) => [i, `i${i}`] as const);
     builder.indom([1000, 0], INDOM, instances);
     builder.labels([1000, 0], 1, 0xffffffff, [[-1, { hostname: 'h' }]]);
-    builder.labels([1000, 0], 32, INDOM, [
-      [0, { a: 1 }],
-      [1, { a: 2 }],
-    ]);
+    builder.labels([1000, 0], 32, INDOM, rows([0, { a: 1 }], [1, { a: 2 }]));
     builder.text(6, 0x0f000400, 'help').text(9, INDOM, 'one line');
     for (let i = 0; i < 30; i++) {
       if (i === 15) builder.newVolume().mark([1000 + i - 1, 5e8]);

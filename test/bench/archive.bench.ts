@@ -83,20 +83,20 @@ async function oneMetric(): Promise<void> {
       note(`over HTTP, ${heat}`, await timed(() => ask(rangePath(unseen, name, 'samples=1000000'))));
     }
   }
-  for (const [what, elapsed] of times) report({ name: what, value: median(elapsed), unit: 'millisec' });
+  for (const [what, elapsed] of times) report(what, median(elapsed), 'millisec');
   const ratio = (what: string, tool: string): number => median(times.get(what)!) / median(times.get(tool)!);
   if (!times.has('pmval')) {
     process.stdout.write('  pmval is not installed: no ratios\n');
     return;
   }
-  report({ name: 'cold, against pmval', value: ratio('pmgate, cold', 'pmval'), unit: '', budget: { atMost: 2 } });
-  report({ name: 'warm, against pmval', value: ratio('pmgate, warm', 'pmval'), unit: '', budget: { atMost: 0.1 } });
+  report('cold, against pmval', ratio('pmgate, cold', 'pmval'), '', { atMost: 2 });
+  report('warm, against pmval', ratio('pmgate, warm', 'pmval'), '', { atMost: 0.1 });
   for (const heat of ['cold', 'warm']) {
-    report({ name: `${heat} over HTTP, against pmval`, value: ratio(`over HTTP, ${heat}`, 'pmval'), unit: '' });
+    report(`${heat} over HTTP, against pmval`, ratio(`over HTTP, ${heat}`, 'pmval'), '');
   }
   for (const heat of ['cold', 'warm']) {
     const value = ratio(`pmgate, interpolated, ${heat}`, 'pmval, interpolated');
-    report({ name: `interpolated, ${heat}, against pmval`, value, unit: '' });
+    report(`interpolated, ${heat}, against pmval`, value, '');
   }
 }
 
@@ -158,19 +158,19 @@ async function dashboard(): Promise<void> {
     const cold = await timed(() => all(parameters));
     const warm: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) warm.push(await timed(() => all(parameters)));
-    report({ name: `${what}, cold`, value: cold, unit: 'millisec' });
-    const budget = what === 'interpolated' ? { budget: { atMost: 1000 } } : {};
-    report({ name: `${what}, warm`, value: median(warm), unit: 'millisec', ...budget });
+    report(`${what}, cold`, cold, 'millisec');
+    const budget = what === 'interpolated' ? { atMost: 1000 } : undefined;
+    report(`${what}, warm`, median(warm), 'millisec', budget);
   }
   const archive = path.basename(base);
   const step = Math.floor(((records - 1) * INTERVAL_SEC) / (POINTS - 1));
   const overHttp = (): Promise<unknown> =>
     Promise.all(panels.map((name) => ask(rangePath(archive, name, `interval=${step}s&samples=${POINTS}`))));
-  report({ name: 'interpolated over HTTP, cold', value: await timed(overHttp), unit: 'millisec' });
+  report('interpolated over HTTP, cold', await timed(overHttp), 'millisec');
   const warmOverHttp: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) warmOverHttp.push(await timed(overHttp));
   const budget = { atMost: 1000 };
-  report({ name: 'interpolated over HTTP, warm', value: median(warmOverHttp), unit: 'millisec', budget });
+  report('interpolated over HTTP, warm', median(warmOverHttp), 'millisec', budget);
   heading('live fetches of 3 metrics, one every 5 ms');
   await live.during(async () => {
     for (let turn = 0; turn < 3; turn++) {
@@ -182,13 +182,8 @@ async function dashboard(): Promise<void> {
   const beside = live.take();
   await store.close();
   await live.close();
-  report({ name: `p99 alone (${alone.length} fetches)`, value: percentile(alone, 0.99), unit: 'millisec' });
-  report({
-    name: `p99 beside dashboards (${beside.length} fetches)`,
-    value: percentile(beside, 0.99),
-    unit: 'millisec',
-    budget: { atMost: 10 },
-  });
+  report(`p99 alone (${alone.length} fetches)`, percentile(alone, 0.99), 'millisec');
+  report(`p99 beside dashboards (${beside.length} fetches)`, percentile(beside, 0.99), 'millisec', { atMost: 10 });
 }
 
 /** What an HTTP range does: open (or share), look up, read, collect in columns. */
@@ -284,7 +279,7 @@ try {
   await oneMetric();
   await dashboard();
   heading('resident memory of the gateway');
-  report({ name: 'highest', value: peakRssBytes() / 1e6, unit: 'Mbyte', budget: { atMost: 300 } });
+  report('highest', peakRssBytes() / 1e6, 'Mbyte', { atMost: 300 });
 } finally {
   agent.destroy();
   await gateway.stop();

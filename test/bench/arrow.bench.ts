@@ -17,6 +17,7 @@ import { systemClock } from '../../src/pmapi/index.js';
 import { BUDGETS } from './budgets.js';
 import { INSTANCES, writeLargeArchive } from './support/large-archive.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
+import { rows } from '../support/rows.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
 const ROUNDS = IS_QUICK ? 1 : 3;
@@ -100,20 +101,12 @@ for (let round = 0; round < ROUNDS; round++) {
   warms.push(await warm());
 }
 heading(`${((records * names.length * INSTANCES) / 1e6).toFixed(1)} million values of an archive of ${MEGABYTES} MB`);
-for (const [name, times] of [
-  ['cold', colds],
-  ['warm', warms],
-] as const) {
+for (const [name, times] of rows(['cold', colds], ['warm', warms])) {
   for (const way of ALL) {
-    report({ name: `${WORDS[way]}, ${name}`, value: median(times.map((one) => one[way])), unit: 'ms CPU' });
+    report(`${WORDS[way]}, ${name}`, median(times.map((one) => one[way])), 'ms CPU');
   }
 }
 const wire = warms.map(({ reading, arrow, json }) => (json - reading) / Math.max(1, arrow - reading));
 const whole = colds.map(({ reading, arrow }) => arrow / reading);
-report({ name: 'JSON against Arrow, writing, warm', value: median(wire), unit: '', budget: BUDGETS.arrowWire.limit });
-report({
-  name: 'Arrow against reading alone, cold',
-  value: median(whole),
-  unit: '',
-  budget: BUDGETS.arrowReading.limit,
-});
+report('JSON against Arrow, writing, warm', median(wire), '', BUDGETS.arrowWire.limit);
+report('Arrow against reading alone, cold', median(whole), '', BUDGETS.arrowReading.limit);

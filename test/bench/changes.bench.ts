@@ -76,13 +76,13 @@ for (let round = 0; round < ROUNDS; round++) {
   warm.push(second!);
 }
 heading(`1,000 metrics, two windows of ${Math.round(WINDOW_SEC / 60)} minutes, in an archive of ${MEGABYTES} MB`);
-report({ name: 'cold', value: median(cold.map(({ ms }) => ms)), unit: 'millisec', budget: BUDGETS.changesCold.limit });
-report({ name: 'cold, CPU time', value: median(cold.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
-report({ name: 'warm', value: median(warm.map(({ ms }) => ms)), unit: 'millisec', budget: BUDGETS.changesWarm.limit });
-report({ name: 'warm, CPU time', value: median(warm.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
-report({
-  name: 'longest turn of the event loop meanwhile, median of runs',
-  value: median([...cold, ...warm].map(({ turnMs }) => turnMs)),
-  unit: 'millisec',
-  budget: BUDGETS.changesTurn.limit,
-});
+report('cold', median(cold.map(({ ms }) => ms)), 'millisec', BUDGETS.changesCold.limit);
+report('cold, CPU time', median(cold.map(({ cpuMs }) => cpuMs)), 'ms CPU');
+report('warm', median(warm.map(({ ms }) => ms)), 'millisec', BUDGETS.changesWarm.limit);
+report('warm, CPU time', median(warm.map(({ cpuMs }) => cpuMs)), 'ms CPU');
+report(
+  'longest turn of the event loop meanwhile, median of runs',
+  median([...cold, ...warm].map(({ turnMs }) => turnMs)),
+  'millisec',
+  BUDGETS.changesTurn.limit,
+);

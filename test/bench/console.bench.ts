@@ -12,7 +12,7 @@ import type { Browser, Page } from 'playwright-core';
 import { withoutNode } from '../../config/tooling/bundle-console.js';
 import { buildMmv } from '../support/mmv-builder.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { heading, IS_QUICK, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { writeSmallArchive } from './support/small-archive.js';
 
@@ -168,27 +168,9 @@ async function firstPictures(browser: Browser, base: string): Promise<void> {
     rate.push(await drawnMs(other));
     await other.context().close();
   }
-  report({
-    name: 'first paint',
-    value: median(paint),
-    unit: 'ms',
-    spread: spreadOf(paint),
-    budget: BUDGETS.consolePaint.limit,
-  });
-  report({
-    name: 'first chart with what is remembered',
-    value: median(history),
-    unit: 'ms',
-    spread: spreadOf(history),
-    budget: BUDGETS.consoleChart.limit,
-  });
-  report({
-    name: 'first rate of a counter',
-    value: median(rate),
-    unit: 'ms',
-    spread: spreadOf(rate),
-    budget: BUDGETS.consoleRate.limit,
-  });
+  report('first paint', paint, 'ms', BUDGETS.consolePaint.limit);
+  report('first chart with what is remembered', history, 'ms', BUDGETS.consoleChart.limit);
+  report('first rate of a counter', rate, 'ms', BUDGETS.consoleRate.limit);
 }
 
 async function archiveLanes(browser: Browser, base: string): Promise<void> {
@@ -202,13 +184,7 @@ async function archiveLanes(browser: Browser, base: string): Promise<void> {
     if (round > 0) took.push(await drawnMs(page));
     await page.context().close();
   }
-  report({
-    name: 'warm',
-    value: median(took),
-    unit: 'ms',
-    spread: spreadOf(took),
-    budget: BUDGETS.consoleArchive.limit,
-  });
+  report('warm', took, 'ms', BUDGETS.consoleArchive.limit);
 }
 
 async function redraws(browser: Browser, base: string): Promise<void> {
@@ -232,7 +208,7 @@ async function redraws(browser: Browser, base: string): Promise<void> {
       }
       return times;
     })()`);
-    report({ name: `${top} series of 600 points`, value: quantile(times, 0.95), unit: 'ms', budget });
+    report(`${top} series of 600 points`, quantile(times, 0.95), 'ms', budget);
     await page.context().close();
   }
 }
@@ -247,7 +223,7 @@ async function drawing(browser: Browser): Promise<void> {
   await page.addScriptTag({ content: outputFiles[0]!.text });
   for (const [series, points, budget] of LONG) {
     const times = await page.evaluate<number[]>(`draw(${series}, ${points}, ${IS_QUICK ? 10 : 100})`);
-    report({ name: `${series} series of ${points} points`, value: quantile(times, 0.95), unit: 'ms', budget });
+    report(`${series} series of ${points} points`, quantile(times, 0.95), 'ms', budget);
   }
   await page.close();
 }
@@ -276,13 +252,7 @@ async function dryRun(browser: Browser, base: string): Promise<void> {
     took.push(await begun);
   }
   await page.context().close();
-  report({
-    name: 'shown',
-    value: median(took),
-    unit: 'ms',
-    spread: spreadOf(took),
-    budget: BUDGETS.consoleDryRun.limit,
-  });
+  report('shown', took, 'ms', BUDGETS.consoleDryRun.limit);
 }
 
 /** CPU time of all processes of the browser so far, in seconds. */
@@ -307,14 +277,14 @@ async function liveLanes(browser: Browser, base: string, names: readonly string[
   const heapBefore = await heap();
   await pause((SECONDS * 1000) / 2);
   const share = (await browserCpu(browser)) - cpuBefore;
-  report({
-    name: 'CPU time of all processes of the browser, of one core',
-    value: (100 * share) / ((performance.now() - begunMs) / 1000),
-    unit: '%',
-    budget: BUDGETS.consoleLive.limit,
-  });
+  report(
+    'CPU time of all processes of the browser, of one core',
+    (100 * share) / ((performance.now() - begunMs) / 1000),
+    '%',
+    BUDGETS.consoleLive.limit,
+  );
   const heapAfter = await heap();
-  report({ name: 'heap', value: heapAfter, unit: 'Mbyte', budget: BUDGETS.consoleHeap.limit });
-  report({ name: 'heap at the end, of that at half time', value: heapAfter / heapBefore, unit: '' });
+  report('heap', heapAfter, 'Mbyte', BUDGETS.consoleHeap.limit);
+  report('heap at the end, of that at half time', heapAfter / heapBefore, '');
   await page.context().close();
 }

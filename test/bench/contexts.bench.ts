@@ -32,38 +32,19 @@ for (let i = 0; i < COUNT; i++) {
   const context = await contexts.create({ kind: 'host', hostspec: 'localhost' });
   await context.fetching.fetch(await context.plans.get({ names: NAMES }), () => undefined);
 }
-report({
-  name: 'make, plan and fetch once, each',
-  value: ((performance.now() - startMs) / COUNT) * 1000,
-  unit: 'microsec',
-});
-report({
-  name: 'memory of all',
-  value: (heapBytes() - before) / 1024 / 1024,
-  unit: 'Mbyte',
-  budget: BUDGETS.contextsMemory.limit,
-});
+report('make, plan and fetch once, each', ((performance.now() - startMs) / COUNT) * 1000, 'microsec');
+report('memory of all', (heapBytes() - before) / 1024 / 1024, 'Mbyte', BUDGETS.contextsMemory.limit);
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 nowMs = 10_000;
 const sweepMs = performance.now();
 contexts.sweep();
-report({
-  name: 'the sweep that expires all',
-  value: performance.now() - sweepMs,
-  unit: 'millisec',
-  budget: BUDGETS.contextsStall.limit,
-});
+report('the sweep that expires all', performance.now() - sweepMs, 'millisec', BUDGETS.contextsStall.limit);
 for (let i = 0; i < COUNT / 100; i++) await new Promise((resolve) => setImmediate(resolve));
 await new Promise((resolve) => setTimeout(resolve, 50));
 delay.disable();
-report({
-  name: 'longest turn of the event loop meanwhile',
-  value: delay.max / 1e6,
-  unit: 'millisec',
-  budget: BUDGETS.contextsStall.limit,
-});
+report('longest turn of the event loop meanwhile', delay.max / 1e6, 'millisec', BUDGETS.contextsStall.limit);
 
 const IN_USE = 2_000;
 heading(
@@ -81,6 +62,6 @@ for (let i = 0; i < IN_USE; i++) {
 }
 const inUseBytes = heapBytes() - emptyBytes;
 const counted = Object.values(contexts.keptBytes).reduce((sum, bytes) => sum + bytes, 0);
-report({ name: 'memory of each', value: inUseBytes / IN_USE / 1024, unit: 'Kbyte' });
-report({ name: 'counted in limits.memoryBytes, of each', value: counted / IN_USE / 1024, unit: 'Kbyte' });
+report('memory of each', inUseBytes / IN_USE / 1024, 'Kbyte');
+report('counted in limits.memoryBytes, of each', counted / IN_USE / 1024, 'Kbyte');
 await collector.close();

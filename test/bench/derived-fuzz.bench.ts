@@ -76,7 +76,7 @@ fc.assert(
   }),
   { numRuns: RUNS, seed: SEED },
 );
-report({ name: 'of them are expressions', value: parsed, unit: 'texts' });
-report({ name: 'of those bind', value: bound, unit: 'texts' });
-report({ name: 'longest time of one text', value: longestMs, unit: 'ms', budget: BUDGETS.derivedFuzz.limit });
+report('of them are expressions', parsed, 'texts');
+report('of those bind', bound, 'texts');
+report('longest time of one text', longestMs, 'ms', BUDGETS.derivedFuzz.limit);
 process.stdout.write(`  ${JSON.stringify(longestText.slice(0, 100))}\n`);

@@ -79,17 +79,17 @@ function microseconds(run: () => void, runs: number): number {
 
 heading('an expression');
 let fresh = 0;
-report({
-  name: 'parse and bind a typical expression, never seen before',
-  value: microseconds(() => compileProgram(bind(TYPICAL.replace('N', String(++fresh)))), 100),
-  unit: 'microsec',
-  budget: BUDGETS.derivedBind.limit,
-});
-report({
-  name: 'bind it again, parsed before',
-  value: microseconds(() => compileProgram(bind(TYPICAL.replace('N', '1'))), 100),
-  unit: 'microsec',
-});
+report(
+  'parse and bind a typical expression, never seen before',
+  microseconds(() => compileProgram(bind(TYPICAL.replace('N', String(++fresh)))), 100),
+  'microsec',
+  BUDGETS.derivedBind.limit,
+);
+report(
+  'bind it again, parsed before',
+  microseconds(() => compileProgram(bind(TYPICAL.replace('N', '1'))), 100),
+  'microsec',
+);
 
 /** Ten samples of every operand: counters that grow, from `base` up. */
 function makeSamples(base: bigint): ValueSet[][] {
@@ -105,10 +105,7 @@ function makeSamples(base: bigint): ValueSet[][] {
 
 function evaluationMicroseconds(base: bigint): number {
   const samples = makeSamples(base);
-  const domain = {
-    indom: INDOM,
-    instances: Array.from({ length: INSTANCES }, (_, id) => ({ id, name: `cpu${id}` })),
-  };
+  const domain = { indom: INDOM, instances: Array.from({ length: INSTANCES }, (_, id) => ({ id, name: `cpu${id}` })) };
   const metrics = EXPRESSIONS.map((text) => {
     const bound = bind(text);
     const program = compileProgram(bound);
@@ -130,14 +127,5 @@ function evaluationMicroseconds(base: bigint): number {
 }
 
 heading(`${EXPRESSIONS.length} derived metrics over ${INSTANCES} instances, per fetch`);
-report({
-  name: 'evaluation',
-  value: evaluationMicroseconds(0n),
-  unit: 'microsec',
-  budget: BUDGETS.derivedEvaluate.limit,
-});
-report({
-  name: 'the same beyond 2^53, in 64-bit integers',
-  value: evaluationMicroseconds(2n ** 60n),
-  unit: 'microsec',
-});
+report('evaluation', evaluationMicroseconds(0n), 'microsec', BUDGETS.derivedEvaluate.limit);
+report('the same beyond 2^53, in 64-bit integers', evaluationMicroseconds(2n ** 60n), 'microsec');

@@ -80,31 +80,20 @@ for (const groups of [FEW_GROUPS, MANY_GROUPS]) {
     warm.push(second!);
   }
   const all = [...cold, ...warm];
-  const isBudgeted = groups === FEW_GROUPS;
   heading(`an hour of ${PROCESSES} processes and ${groups} control groups`);
-  report({
-    name: 'cold',
-    value: median(cold.map(({ ms }) => ms)),
-    unit: 'millisec',
-    ...(isBudgeted ? { budget: BUDGETS.diagnosisCold.limit } : {}),
-  });
-  report({ name: 'cold, CPU time', value: median(cold.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
-  report({
-    name: 'warm',
-    value: median(warm.map(({ ms }) => ms)),
-    unit: 'millisec',
-    ...(isBudgeted ? { budget: BUDGETS.diagnosisWarm.limit } : {}),
-  });
-  report({ name: 'warm, CPU time', value: median(warm.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
-  report({
-    name: 'longest turn of the event loop meanwhile, median of runs',
-    value: median(all.map(({ turnMs }) => turnMs)),
-    unit: 'millisec',
-    budget: BUDGETS.diagnosisTurn.limit,
-  });
-  report({
-    name: 'more memory in use meanwhile, at the most',
-    value: Math.max(...all.map(({ heapBytes }) => heapBytes)) / 1e6,
-    unit: 'Mbyte',
-  });
+  report('cold', median(cold.map(({ ms }) => ms)), 'millisec', BUDGETS.diagnosisCold.limit);
+  report('cold, CPU time', median(cold.map(({ cpuMs }) => cpuMs)), 'ms CPU');
+  report('warm', median(warm.map(({ ms }) => ms)), 'millisec', BUDGETS.diagnosisWarm.limit);
+  report('warm, CPU time', median(warm.map(({ cpuMs }) => cpuMs)), 'ms CPU');
+  report(
+    'longest turn of the event loop meanwhile, median of runs',
+    median(all.map(({ turnMs }) => turnMs)),
+    'millisec',
+    BUDGETS.diagnosisTurn.limit,
+  );
+  report(
+    'more memory in use meanwhile, at the most',
+    Math.max(...all.map(({ heapBytes }) => heapBytes)) / 1e6,
+    'Mbyte',
+  );
 }

@@ -59,11 +59,11 @@ for (let round = 0; round < ROUNDS; round++) {
   second.push(warm);
   if (hasPmval) pmval.push(await timed(runPmval));
 }
-report({ name: 'the first', value: median(first), unit: 'millisec' });
-report({ name: 'the same again', value: median(second), unit: 'millisec' });
+report('the first', median(first), 'millisec');
+report('the same again', median(second), 'millisec');
 if (!hasPmval) skip('pmval is not installed: no ratio');
 else {
-  report({ name: 'pmval', value: median(pmval), unit: 'millisec' });
+  report('pmval', median(pmval), 'millisec');
   const ratio = median(first) / median(pmval);
-  report({ name: 'the first, against pmval', value: ratio, unit: '', budget: BUDGETS.firstRange.limit });
+  report('the first, against pmval', ratio, '', BUDGETS.firstRange.limit);
 }

@@ -124,7 +124,7 @@ async function ratios(one: () => Promise<number>, other: () => Promise<number>):
 }
 
 function conclude({ figure, unit, limit }: Budget, values: readonly number[], value = median(values)): void {
-  report({ name: figure, value, unit, budget: limit, ...(values.length > 1 ? { spread: spreadOf(values) } : {}) });
+  report(figure, value, unit, limit, values.length > 1 ? spreadOf(values) : undefined);
 }
 
 /** Calls something until it is stopped; stopping waits for the last call. */
@@ -220,7 +220,7 @@ async function benchCosts(fleet: RealFleet, lone: Gateway): Promise<void> {
   for (const gateway of fleet.gateways) contexts.push(await makeContext(gateway));
   const [home] = fleet.gateways as [Gateway];
   const unused = (await idleUs([home])) / 10_000;
-  report({ name: 'CPU time of a gateway without requests, of one core', value: unused, unit: '%' });
+  report('CPU time of a gateway without requests, of one core', unused, '%');
   conclude(
     BUDGETS.fleetHome,
     await ratios(
@@ -283,11 +283,7 @@ async function benchDashboards(fleet: RealFleet): Promise<void> {
   );
   const sum = (name: string): number => results.reduce((all, result) => all + result[name]!, 0);
   conclude(BUDGETS.fleetSamples, [], sum('lost') + sum('doubled') + sum('ended'));
-  report({
-    name: 'p99 from a sample to its delivery',
-    value: Math.max(...results.map(({ p99Ms }) => p99Ms!)),
-    unit: 'ms',
-  });
+  report('p99 from a sample to its delivery', Math.max(...results.map(({ p99Ms }) => p99Ms!)), 'ms');
 }
 
 async function benchFailures(fleet: RealFleet): Promise<void> {

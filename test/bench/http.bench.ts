@@ -9,7 +9,7 @@ import { BUDGETS } from './budgets.js';
 import type { Limit } from './budgets.js';
 import { loadUrl } from './support/load.js';
 import type { Load } from './support/load.js';
-import { heading, median, report, spreadOf } from './support/report.js';
+import { heading, median, report } from './support/report.js';
 import { startServer } from './support/server-process.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -86,16 +86,15 @@ try {
           continue;
         }
         const ratios = ours.map(({ rate }, i) => rate / theirs[i]!.rate);
-        report({ name: 'bare node:http', value: median(theirs.map(({ rate }) => rate)), unit: 'requests/s' });
-        report({ name: 'pmgate', value: median(ours.map(({ rate }) => rate)), unit: 'requests/s' });
-        report({ name: 'pmgate, p99 latency', value: median(ours.map(({ p99Ms }) => p99Ms)), unit: 'millisec' });
-        report({
-          name: 'pmgate / bare node:http',
-          value: median(ratios),
-          spread: spreadOf(ratios),
-          unit: 'ratio',
-          ...(budget !== undefined && connections === 64 ? { budget } : {}),
-        });
+        report('bare node:http', median(theirs.map(({ rate }) => rate)), 'requests/s');
+        report('pmgate', median(ours.map(({ rate }) => rate)), 'requests/s');
+        report('pmgate, p99 latency', median(ours.map(({ p99Ms }) => p99Ms)), 'millisec');
+        report(
+          'pmgate / bare node:http',
+          ratios,
+          'ratio',
+          budget !== undefined && connections === 64 ? budget : undefined,
+        );
       }
     } finally {
       await bare.stop();

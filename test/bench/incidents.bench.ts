@@ -28,11 +28,11 @@ for (const incidents of [1, 3]) {
     if (planted.every((name) => first.has(name))) found++;
   }
   const name = `${incidents} planted: all among the first ${FIRST} findings`;
-  report({ name, value: found / SEEDS, unit: 'of the seeds', budget: BUDGETS.incidentsFound.limit });
+  report(name, found / SEEDS, 'of the seeds', BUDGETS.incidentsFound.limit);
 }
 let most = 0;
 for (let seed = 0; seed < SEEDS; seed++) {
   const { before, after } = plantIncidents({ seed: seed * 7919, incidents: 0, ...SIZE });
   most = Math.max(most, atOnce(findChanges(before, after)).findings.length);
 }
-report({ name: 'none planted: findings, at most', value: most, unit: '', budget: BUDGETS.incidentsNone.limit });
+report('none planted: findings, at most', most, '', BUDGETS.incidentsNone.limit);

@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
 import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report, spreadOf } from './support/report.js';
+import { heading, IS_QUICK, median, report } from './support/report.js';
 
 const ANSWER_BYTES = 442;
 const AT_ONCE = 32;
@@ -60,7 +60,7 @@ for (let i = 0; i < CALLS / 10; i++) {
   await link.call({ id: 'b', link: listening.address }, CALL, staying);
   waits.push((performance.now() - startMs) * 1000);
 }
-report({ name: figure, value: median(extra), unit, budget: limit, spread: spreadOf(extra) });
-report({ name: 'one call alone, p50', value: median(waits), unit: 'µs' });
+report(figure, extra, unit, limit);
+report('one call alone, p50', median(waits), 'µs');
 await link.close();
 await listening.close();

@@ -30,25 +30,25 @@ async function fetchCost(names: readonly string[], rounds: number): Promise<numb
 
 const quick = all.filter((name) => !SLOW.test(name));
 heading('CPU time of a fetch, everything read anew');
-report({
-  name: '3 metrics (load, free memory, disk reads)',
-  value: await fetchCost(['kernel.all.load', 'mem.util.free', 'disk.dev.read'], 5000),
-  unit: 'microsec',
-  budget: BUDGETS.linuxThree.limit,
-});
-report({
-  name: `${quick.length} metrics (all but tcpconn and proc)`,
-  value: (await fetchCost(quick, 1000)) / 1000,
-  unit: 'millisec',
-  budget: BUDGETS.linuxAll.limit,
-});
+report(
+  '3 metrics (load, free memory, disk reads)',
+  await fetchCost(['kernel.all.load', 'mem.util.free', 'disk.dev.read'], 5000),
+  'microsec',
+  BUDGETS.linuxThree.limit,
+);
+report(
+  `${quick.length} metrics (all but tcpconn and proc)`,
+  (await fetchCost(quick, 1000)) / 1000,
+  'millisec',
+  BUDGETS.linuxAll.limit,
+);
 const common = all.filter((name) => !SLOW.test(name) || SLOW_BUT_COMMON.test(name));
-report({
-  name: `${common.length} metrics (with tcpconn, nprocs and runq, all processes)`,
-  value: (await fetchCost(common, 500)) / 1000,
-  unit: 'millisec',
-  budget: BUDGETS.linuxAll.limit,
-});
+report(
+  `${common.length} metrics (with tcpconn, nprocs and runq, all processes)`,
+  (await fetchCost(common, 500)) / 1000,
+  'millisec',
+  BUDGETS.linuxAll.limit,
+);
 for (const family of [
   'kernel.all.cpu',
   'mem.util',
@@ -58,22 +58,21 @@ for (const family of [
   'filesys',
   'kernel.percpu',
 ]) {
-  report({
-    name: family,
-    value: await fetchCost(
+  report(
+    family,
+    await fetchCost(
       all.filter((name) => name.startsWith(`${family}.`)),
       2000,
     ),
-    unit: 'microsec',
-  });
+    'microsec',
+  );
 }
-report({
-  name: 'proc.runq',
-  value:
-    (await fetchCost(
-      all.filter((name) => name.startsWith('proc.runq.')),
-      50,
-    )) / 1000,
-  unit: 'millisec',
-});
+report(
+  'proc.runq',
+  (await fetchCost(
+    all.filter((name) => name.startsWith('proc.runq.')),
+    50,
+  )) / 1000,
+  'millisec',
+);
 await collector.close();

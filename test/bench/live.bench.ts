@@ -13,8 +13,9 @@ import type { RunningPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
 import { loadUrl } from './support/load.js';
 import type { Load } from './support/load.js';
-import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { heading, IS_QUICK, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { rows } from '../support/rows.js';
 
 const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
 const CONNECTIONS = [16, 64] as const;
@@ -131,30 +132,21 @@ try {
     theirs.push(await load(pmproxy.port, '', 1));
     if (!isOursFirst) ours.push(await load(gateway.port, ourQuery, 1));
   }
-  for (const [name, loads] of [
-    ['pmgate', ours],
-    ['pmproxy', theirs],
-  ] as const) {
+  for (const [name, loads] of rows(['pmgate', ours], ['pmproxy', theirs])) {
     const rates = loads.map(({ rate }) => rate);
     const middles = loads.map(({ p50Ms }) => p50Ms * 1000);
-    report({ name, value: median(rates), spread: spreadOf(rates), unit: 'fetches/s' });
-    report({ name: `${name}, p50`, value: median(middles), spread: spreadOf(middles), unit: 'microsec' });
+    report(name, rates, 'fetches/s');
+    report(`${name}, p50`, middles, 'microsec');
   }
   // The kernel puts the processes on one core or on two, and leaves them there for a while: only rounds next to one another compare.
   const singleRatios = ours.map(({ rate }, round) => rate / theirs[round]!.rate);
-  report({
-    name: 'pmgate against pmproxy, 1 connection',
-    value: median(singleRatios),
-    spread: spreadOf(singleRatios),
-    unit: 'ratio',
-    budget: BUDGETS.liveOne.limit,
-  });
-  report({
-    name: 'errors of pmgate',
-    value: ours.reduce((sum, { errors }) => sum + errors, 0),
-    unit: '',
-    budget: BUDGETS.liveErrors.limit,
-  });
+  report('pmgate against pmproxy, 1 connection', singleRatios, 'ratio', BUDGETS.liveOne.limit);
+  report(
+    'errors of pmgate',
+    ours.reduce((sum, { errors }) => sum + errors, 0),
+    '',
+    BUDGETS.liveErrors.limit,
+  );
   let proxyBest = Math.max(...theirs.map(({ rate }) => rate));
 
   heading(`the same, more connections, ${ROUNDS} rounds of ${LOAD_SEC} s in turns`);
@@ -188,17 +180,17 @@ try {
   pmproxy = undefined;
   for (const [connections, row] of rates) {
     const rate = median(row.gateway);
-    report({ name: `pmgate, ${connections} connection(s)`, value: rate, unit: 'fetches/s' });
-    report({ name: `pmproxy, ${connections} connection(s)`, value: median(row.proxy), unit: 'fetches/s' });
-    report({ name: `pmproxy crashed, of ${ROUNDS} rounds`, value: row.crashes, unit: '' });
-    report({ name: 'errors of pmproxy', value: row.proxyErrors, unit: '' });
-    report({ name: 'errors of pmgate', value: row.errors, unit: '', budget: BUDGETS.liveErrors.limit });
-    report({
-      name: `pmgate, ${connections} connections, against pmproxy's best rate`,
-      value: rate / proxyBest,
-      unit: 'ratio',
-      budget: BUDGETS.liveMany.limit,
-    });
+    report(`pmgate, ${connections} connection(s)`, rate, 'fetches/s');
+    report(`pmproxy, ${connections} connection(s)`, median(row.proxy), 'fetches/s');
+    report(`pmproxy crashed, of ${ROUNDS} rounds`, row.crashes, '');
+    report('errors of pmproxy', row.proxyErrors, '');
+    report('errors of pmgate', row.errors, '', BUDGETS.liveErrors.limit);
+    report(
+      `pmgate, ${connections} connections, against pmproxy's best rate`,
+      rate / proxyBest,
+      'ratio',
+      BUDGETS.liveMany.limit,
+    );
   }
 
   heading(`${CONTEXTS} contexts, ${CLIENTS} clients, ${CLIENTS_SEC} s`);
@@ -211,22 +203,12 @@ try {
   for (let half = 0; half < 2; half++) halves.push(await drive(CLIENTS, CLIENTS_SEC * 500, path));
   const [first, second] = halves.map(({ latenciesMs }) => quantile(latenciesMs, 0.99));
   const count = halves.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0);
-  report({ name: 'fetches', value: count / CLIENTS_SEC, unit: 'fetches/s' });
+  report('fetches', count / CLIENTS_SEC, 'fetches/s');
   const failed = halves.reduce((sum, half) => sum + half.failed, 0);
-  report({ name: 'failed', value: failed, unit: '', budget: BUDGETS.liveErrors.limit });
-  report({ name: 'p99, first half', value: first!, unit: 'millisec' });
-  report({
-    name: 'p99, second half against first',
-    value: second! / first!,
-    unit: 'ratio',
-    budget: BUDGETS.liveDrift.limit,
-  });
-  report({
-    name: 'connections to pmcd, more than before',
-    value: pmcdClients() - before,
-    unit: '',
-    budget: BUDGETS.liveConnections.limit,
-  });
+  report('failed', failed, '', BUDGETS.liveErrors.limit);
+  report('p99, first half', first!, 'millisec');
+  report('p99, second half against first', second! / first!, 'ratio', BUDGETS.liveDrift.limit);
+  report('connections to pmcd, more than before', pmcdClients() - before, '', BUDGETS.liveConnections.limit);
 
   heading('nine hosts, one client each, while a tenth is asked that accepts and stays silent');
   const onHosts: number[] = [];
@@ -248,15 +230,10 @@ try {
     asking = false;
     await silence;
   }
-  report({ name: 'p99 of the nine, without the silent one', value: median(quiet), unit: 'millisec' });
-  report({ name: 'p99 of the nine, beside the silent one', value: median(disturbed), unit: 'millisec' });
+  report('p99 of the nine, without the silent one', median(quiet), 'millisec');
+  report('p99 of the nine, beside the silent one', median(disturbed), 'millisec');
   const moved = median(disturbed.map((p99, i) => p99 / quiet[i]!));
-  report({
-    name: 'p99 beside the silent one, against without',
-    value: moved,
-    unit: 'ratio',
-    budget: BUDGETS.liveSilent.limit,
-  });
+  report('p99 beside the silent one, against without', moved, 'ratio', BUDGETS.liveSilent.limit);
 } finally {
   agent.destroy();
   await pmproxy?.stop();

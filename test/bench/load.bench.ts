@@ -8,12 +8,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
 import { BUDGETS } from './budgets.js';
+import type { Limit } from './budgets.js';
 import { runClients } from './support/clients.js';
 import { loadUrl } from './support/load.js';
 import { kindsOf, poll } from './support/polls.js';
 import type { PollAnswer } from './support/polls.js';
 import { heading, IS_QUICK, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { rows } from '../support/rows.js';
 
 const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 15);
@@ -102,10 +104,7 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
       paths: paths(0, `fetch?names=${NAMES}`),
       connections: clients,
       isPinned: true,
-      phases: [
-        { rate: clients, seconds: WARM_UP_SEC },
-        { rate: clients, seconds: SECONDS },
-      ],
+      phases: rows({ rate: clients, seconds: WARM_UP_SEC }, { rate: clients, seconds: SECONDS }),
       timeoutMs: TIMEOUT_MS,
     },
     () => (cpuStartMs = cpuMs()),
@@ -130,36 +129,25 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
     heard.ended +
     (clients - refused - heard.connected);
 
-  report({ name: 'polls answered', value: answered.length / SECONDS, unit: 'requests/s' });
+  report('polls answered', answered.length / SECONDS, 'requests/s');
   if (isTwice) {
-    report({ name: 'refused with 503 and Retry-After', value: shed, unit: '' });
-    report({ name: 'other failures', value: unclean, unit: '', budget: BUDGETS.loadUnclean.limit });
+    report('refused with 503 and Retry-After', shed, '');
+    report('other failures', unclean, '', BUDGETS.loadUnclean.limit);
   } else {
-    report({
-      name: 'errors, of polls and of streams',
-      value: unclean + shed,
-      unit: '',
-      budget: BUDGETS.loadErrors.limit,
-    });
+    report('errors, of polls and of streams', unclean + shed, '', BUDGETS.loadErrors.limit);
   }
-  const limits = (row: keyof typeof BUDGETS): { budget?: (typeof BUDGETS)[typeof row]['limit'] } =>
-    isTwice ? {} : { budget: BUDGETS[row].limit };
-  report({ name: 'polls, p50', value: quantile(answered, 0.5), unit: 'ms' });
-  report({ name: 'polls, p99', value: quantile(answered, 0.99), unit: 'ms', ...limits('loadPolls') });
-  report({ name: 'samples delivered', value: heard.samples / (WARM_UP_SEC + SECONDS + 2), unit: 'samples/s' });
-  report({ name: 'delivery after the time stamp, p50', value: heard.p50Ms, unit: 'ms' });
-  report({ name: 'delivery after the time stamp, p99', value: heard.p99Ms, unit: 'ms', ...limits('loadDelivery') });
-  report({ name: 'samples lost or doubled', value: heard.lost + heard.doubled, unit: '', ...limits('loadSamples') });
+  const limits = (row: keyof typeof BUDGETS): Limit | undefined => (isTwice ? undefined : BUDGETS[row].limit);
+  report('polls, p50', quantile(answered, 0.5), 'ms');
+  report('polls, p99', quantile(answered, 0.99), 'ms', limits('loadPolls'));
+  report('samples delivered', heard.samples / (WARM_UP_SEC + SECONDS + 2), 'samples/s');
+  report('delivery after the time stamp, p50', heard.p50Ms, 'ms');
+  report('delivery after the time stamp, p99', heard.p99Ms, 'ms', limits('loadDelivery'));
+  report('samples lost or doubled', heard.lost + heard.doubled, '', limits('loadSamples'));
   if (hostspec !== 'embedded') {
-    report({
-      name: 'connections to pmcd, more than before',
-      value: connections,
-      unit: '',
-      ...limits('loadConnections'),
-    });
+    report('connections to pmcd, more than before', connections, '', limits('loadConnections'));
   }
-  report({ name: 'CPU of the gateway', value: cpu, unit: '% of a core' });
-  report({ name: 'resident memory of the gateway', value: rssMbyte(), unit: 'Mbyte' });
+  report('CPU of the gateway', cpu, '% of a core');
+  report('resident memory of the gateway', rssMbyte(), 'Mbyte');
   for (const context of contexts)
     await fetch(`http://127.0.0.1:${gateway.port}/pmapi/${context}`, { method: 'DELETE' });
 }
@@ -186,7 +174,7 @@ async function overload(): Promise<void> {
   const url = `http://127.0.0.1:${gateway.port}${COSTLY}`;
   await loadUrl(url, 8, WARM_UP_SEC);
   const { rate: capacity } = await loadUrl(url, 8, IS_QUICK ? 1 : 5);
-  report({ name: 'capacity (8 connections, one request after the other)', value: capacity, unit: 'requests/s' });
+  report('capacity (8 connections, one request after the other)', capacity, 'requests/s');
   const usual = { rate: capacity * USUAL_SHARE, seconds: IS_QUICK ? 1 : 5 };
   const seconds = IS_QUICK ? 2 : 10;
   const { answers, unanswered } = await poll({
@@ -205,26 +193,26 @@ async function overload(): Promise<void> {
   const during = kindsOf(ofPhase(1));
   const failures = [...during].filter(([kind]) => kind !== 'ok' && kind !== 'shed');
   for (const [kind, count] of failures) process.stdout.write(`  ${kind}: ${count}\n`);
-  report({ name: `p99 before, at ${USUAL_SHARE} of it`, value: quantile(took(0, 'ok'), 0.99), unit: 'ms' });
-  report({ name: 'asked meanwhile', value: ofPhase(1).length / seconds, unit: 'requests/s' });
-  report({ name: 'answered meanwhile', value: (during.get('ok') ?? 0) / seconds, unit: 'requests/s' });
-  report({ name: 'refused with 503 and Retry-After', value: (during.get('shed') ?? 0) / seconds, unit: 'requests/s' });
-  report({
-    name: 'other failures',
-    value: failures.reduce((sum, [, count]) => sum + count, unanswered),
-    unit: '',
-    budget: BUDGETS.loadUnclean.limit,
-  });
-  report({ name: 'p50 of what was answered', value: quantile(took(1, 'ok'), 0.5), unit: 'ms' });
-  report({ name: 'p99 of what was answered', value: quantile(took(1, 'ok'), 0.99), unit: 'ms' });
-  report({ name: 'p99 of refusals', value: quantile(took(1, 'shed'), 0.99), unit: 'ms' });
+  report(`p99 before, at ${USUAL_SHARE} of it`, quantile(took(0, 'ok'), 0.99), 'ms');
+  report('asked meanwhile', ofPhase(1).length / seconds, 'requests/s');
+  report('answered meanwhile', (during.get('ok') ?? 0) / seconds, 'requests/s');
+  report('refused with 503 and Retry-After', (during.get('shed') ?? 0) / seconds, 'requests/s');
+  report(
+    'other failures',
+    failures.reduce((sum, [, count]) => sum + count, unanswered),
+    '',
+    BUDGETS.loadUnclean.limit,
+  );
+  report('p50 of what was answered', quantile(took(1, 'ok'), 0.5), 'ms');
+  report('p99 of what was answered', quantile(took(1, 'ok'), 0.99), 'ms');
+  report('p99 of refusals', quantile(took(1, 'shed'), 0.99), 'ms');
   const fromMs = (usual.seconds + seconds) * 1000;
-  report({
-    name: `until all is well again, p99 below ${WELL_MS} ms, nothing refused`,
-    value: recoveryMs(ofPhase(2), fromMs, fromMs + (IS_QUICK ? 2000 : 8000)),
-    unit: 'ms',
-    budget: BUDGETS.loadRecovery.limit,
-  });
+  report(
+    `until all is well again, p99 below ${WELL_MS} ms, nothing refused`,
+    recoveryMs(ofPhase(2), fromMs, fromMs + (IS_QUICK ? 2000 : 8000)),
+    'ms',
+    BUDGETS.loadRecovery.limit,
+  );
 }
 
 const pmcd = findPmcd() === undefined ? undefined : await startPmcd();

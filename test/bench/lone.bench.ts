@@ -12,7 +12,7 @@ import { encodeCreds, encodeFetch, encodeProfile } from '../../src/sources/pmcd/
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
 import { get, startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { heading, IS_QUICK, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 
 const NAME = 'kernel.all.load';
@@ -131,35 +131,17 @@ try {
     rounds.pmgate.map((ours, i) => ours[figure] / rounds[against][i]![figure]);
   for (const name of names) {
     const of = (figure: keyof Round): number => median(rounds[name].map((each) => each[figure]));
-    report({ name: `${name}, rate`, value: of('rate'), unit: 'fetches/s' });
-    report({ name: `${name}, p50`, value: of('p50Ms'), unit: 'millisec' });
-    report({ name: `${name}, p99`, value: of('p99Ms'), unit: 'millisec' });
-    if (name !== 'pmproxy') report({ name: `${name}, CPU time of a fetch`, value: of('cpuUs'), unit: 'µs' });
+    report(`${name}, rate`, of('rate'), 'fetches/s');
+    report(`${name}, p50`, of('p50Ms'), 'millisec');
+    report(`${name}, p99`, of('p99Ms'), 'millisec');
+    if (name !== 'pmproxy') report(`${name}, CPU time of a fetch`, of('cpuUs'), 'µs');
   }
   const rates = ratios('rate', 'pmproxy');
-  report({
-    name: 'rate of pmgate / rate of pmproxy',
-    value: median(rates),
-    spread: spreadOf(rates),
-    unit: 'ratio',
-    budget: BUDGETS.loneRate.limit,
-  });
+  report('rate of pmgate / rate of pmproxy', rates, 'ratio', BUDGETS.loneRate.limit);
   const latencies = ratios('p99Ms', 'pmproxy');
-  report({
-    name: 'p99 of pmgate / p99 of pmproxy',
-    value: median(latencies),
-    spread: spreadOf(latencies),
-    unit: 'ratio',
-    budget: BUDGETS.loneLatency.limit,
-  });
+  report('p99 of pmgate / p99 of pmproxy', latencies, 'ratio', BUDGETS.loneLatency.limit);
   const costs = ratios('cpuUs', 'floor');
-  report({
-    name: 'CPU time of pmgate / CPU time of the floor',
-    value: median(costs),
-    spread: spreadOf(costs),
-    unit: 'ratio',
-    budget: BUDGETS.loneCpu.limit,
-  });
+  report('CPU time of pmgate / CPU time of the floor', costs, 'ratio', BUDGETS.loneCpu.limit);
 } finally {
   for (const stop of stops.reverse()) await stop();
 }

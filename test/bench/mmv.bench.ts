@@ -66,21 +66,11 @@ for (let i = 0; i < ROUNDS; i++) {
   beside.push(await fetchCost(joined, OTHERS, 1000));
   stats.push(statCost(1000));
 }
-report({
-  name: `${names.length} of their metrics`,
-  value: middle(all) / 1000,
-  unit: 'ms',
-  budget: BUDGETS.mmvAll.limit,
-});
-report({ name: '1 of their metrics', value: await fetchCost(joined, names.slice(0, 1), 500), unit: 'microsec' });
+report(`${names.length} of their metrics`, middle(all) / 1000, 'ms', BUDGETS.mmvAll.limit);
+report('1 of their metrics', await fetchCost(joined, names.slice(0, 1), 500), 'microsec');
 const added = middle(beside.map((cost, i) => cost - without[i]!));
-report({ name: '3 other metrics, more than without any files', value: added, unit: 'microsec' });
-report({
-  name: 'the same, against one stat(2) of the directory',
-  value: added / middle(stats),
-  unit: 'ratio',
-  budget: BUDGETS.mmvNone.limit,
-});
+report('3 other metrics, more than without any files', added, 'microsec');
+report('the same, against one stat(2) of the directory', added / middle(stats), 'ratio', BUDGETS.mmvNone.limit);
 await joined.close();
 await mmv.close();
 await collector.close();

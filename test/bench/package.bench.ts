@@ -16,9 +16,9 @@ const [{ size, unpackedSize, entryCount }] = JSON.parse(packed) as [
 ];
 
 heading('the package for npm');
-report({ name: 'packed', value: size / MBYTE, unit: 'Mbyte', budget: BUDGETS.packagePacked.limit });
-report({ name: 'installed', value: unpackedSize / MBYTE, unit: 'Mbyte', budget: BUDGETS.packageUnpacked.limit });
-report({ name: 'files', value: entryCount, unit: '', budget: BUDGETS.packageFiles.limit });
+report('packed', size / MBYTE, 'Mbyte', BUDGETS.packagePacked.limit);
+report('installed', unpackedSize / MBYTE, 'Mbyte', BUDGETS.packageUnpacked.limit);
+report('files', entryCount, '', BUDGETS.packageFiles.limit);
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-package-'));
 try {
@@ -29,7 +29,7 @@ try {
   await firstAnswer('npx', words, { cwd: directory, isKept: true });
   const started: number[] = [];
   for (let round = 0; round < ROUNDS; round++) started.push((await firstAnswer('npx', words, { cwd: directory })).ms);
-  report({ name: 'npx, first answer', value: median(started), unit: 'ms', budget: BUDGETS.packageStart.limit });
+  report('npx, first answer', median(started), 'ms', BUDGETS.packageStart.limit);
 } finally {
   rmSync(directory, { recursive: true });
 }

@@ -100,24 +100,24 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 bare.end();
 const middle = (rates: readonly Rate[], what: keyof Rate): number => median(rates.map((rate) => rate[what]));
-report({ name: 'bare socket, one at a time', value: middle(bareRates, 'perSecond'), unit: 'fetches/s' });
-report({ name: 'source, 1 caller', value: middle(oneRates, 'perSecond'), unit: 'fetches/s' });
-report({ name: 'source, 1 caller, p99', value: middle(oneRates, 'p99Ms'), unit: 'millisec' });
-report({
-  name: 'source, 1 caller, against the bare socket',
-  value: median(oneRates.map((rate, i) => rate.perSecond / bareRates[i]!.perSecond)),
-  unit: 'ratio',
-  budget: BUDGETS.pmcdBare.limit,
-});
-report({ name: 'source, 64 callers', value: middle(manyRates, 'perSecond'), unit: 'fetches/s' });
-report({ name: 'source, 64 callers, p99', value: middle(manyRates, 'p99Ms'), unit: 'millisec' });
-report({
-  name: 'source, 64 callers, against 1 caller',
-  value: median(manyRates.map((rate, i) => rate.perSecond / oneRates[i]!.perSecond)),
-  unit: 'ratio',
-  budget: BUDGETS.pmcdCallers.limit,
-});
-report({ name: 'connections', value: pools.openConnections, unit: '', budget: BUDGETS.pmcdConnections.limit });
+report('bare socket, one at a time', middle(bareRates, 'perSecond'), 'fetches/s');
+report('source, 1 caller', middle(oneRates, 'perSecond'), 'fetches/s');
+report('source, 1 caller, p99', middle(oneRates, 'p99Ms'), 'millisec');
+report(
+  'source, 1 caller, against the bare socket',
+  median(oneRates.map((rate, i) => rate.perSecond / bareRates[i]!.perSecond)),
+  'ratio',
+  BUDGETS.pmcdBare.limit,
+);
+report('source, 64 callers', middle(manyRates, 'perSecond'), 'fetches/s');
+report('source, 64 callers, p99', middle(manyRates, 'p99Ms'), 'millisec');
+report(
+  'source, 64 callers, against 1 caller',
+  median(manyRates.map((rate, i) => rate.perSecond / oneRates[i]!.perSecond)),
+  'ratio',
+  BUDGETS.pmcdCallers.limit,
+);
+report('connections', pools.openConnections, '', BUDGETS.pmcdConnections.limit);
 
 heading('the same fetch while the whole PMNS is traversed over and over');
 for (const connections of [1, 2, 3]) {
@@ -134,8 +134,8 @@ for (const connections of [1, 2, 3]) {
     traversing = false;
     await Promise.all(traversals);
   }
-  report({ name: `${connections} connection(s), fetch p50`, value: middle(rates, 'p50Ms'), unit: 'millisec' });
-  report({ name: `${connections} connection(s), fetch p99`, value: middle(rates, 'p99Ms'), unit: 'millisec' });
+  report(`${connections} connection(s), fetch p50`, middle(rates, 'p50Ms'), 'millisec');
+  report(`${connections} connection(s), fetch p99`, middle(rates, 'p99Ms'), 'millisec');
   await shared.close();
 }
 
@@ -156,14 +156,14 @@ for (let round = 0; round < ROUNDS; round++) quiet.push(await measure(9, once));
 void tenth();
 for (let round = 0; round < ROUNDS; round++) disturbed.push(await measure(9, once));
 asking.abort();
-report({ name: 'without the silent host, p99', value: middle(quiet, 'p99Ms'), unit: 'millisec' });
-report({ name: 'beside the silent host, p99', value: middle(disturbed, 'p99Ms'), unit: 'millisec' });
-report({
-  name: 'p99 beside the silent host, against without',
-  value: middle(disturbed, 'p99Ms') / middle(quiet, 'p99Ms'),
-  unit: 'ratio',
-  budget: BUDGETS.pmcdSilent.limit,
-});
+report('without the silent host, p99', middle(quiet, 'p99Ms'), 'millisec');
+report('beside the silent host, p99', middle(disturbed, 'p99Ms'), 'millisec');
+report(
+  'p99 beside the silent host, against without',
+  middle(disturbed, 'p99Ms') / middle(quiet, 'p99Ms'),
+  'ratio',
+  BUDGETS.pmcdSilent.limit,
+);
 pools.destroy(new Error('the benchmark is over'));
 for (const socket of held) socket.destroy();
 silent.close();

@@ -91,23 +91,24 @@ async function run(): Promise<void> {
     const { user, system } = process.cpuUsage(start);
     measured.push({ ...took, cpuMs: (user + system) / 1000 });
   }
-  report({
-    name: 'a diagnosis of now, with its two seconds',
-    value: median(measured.map(({ ms }) => ms)),
-    unit: 'millisec',
-    budget: BUDGETS.processesDiagnosis.limit,
-  });
-  report({ name: 'the same, CPU time', value: median(measured.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
-  report({
-    name: 'longest turn of the event loop meanwhile',
-    value: median(measured.map(({ turnMs }) => turnMs)),
-    unit: 'millisec',
-    budget: BUDGETS.processesTurn.limit,
-  });
+  report(
+    'a diagnosis of now, with its two seconds',
+    median(measured.map(({ ms }) => ms)),
+    'millisec',
+    BUDGETS.processesDiagnosis.limit,
+  );
+  report('the same, CPU time', median(measured.map(({ cpuMs }) => cpuMs)), 'ms CPU');
+  report(
+    'longest turn of the event loop meanwhile',
+    median(measured.map(({ turnMs }) => turnMs)),
+    'millisec',
+    BUDGETS.processesTurn.limit,
+  );
   const ignore = (): void => undefined;
   const sampler = new ProcessSampler({
     context: new OwnContext(contexts, spec),
     metrics: metricsOf(rules).filter((name) => name.startsWith('proc.')),
+    besides: [],
     commandLines: false,
     log: { info: ignore, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) },
   });
@@ -119,18 +120,14 @@ async function run(): Promise<void> {
     const { user, system } = process.cpuUsage(start);
     if (round > 0) sampled.push({ ...took, cpuMs: (user + system) / 1000 });
   }
-  report({
-    name: "a sample of the recorder's processes",
-    value: median(sampled.map(({ ms }) => ms)),
-    unit: 'millisec',
-  });
-  report({ name: 'the same, CPU time', value: median(sampled.map(({ cpuMs }) => cpuMs)), unit: 'ms CPU' });
-  report({
-    name: 'longest turn of the event loop meanwhile',
-    value: median(sampled.map(({ turnMs }) => turnMs)),
-    unit: 'millisec',
-    budget: BUDGETS.processesTurn.limit,
-  });
+  report("a sample of the recorder's processes", median(sampled.map(({ ms }) => ms)), 'millisec');
+  report('the same, CPU time', median(sampled.map(({ cpuMs }) => cpuMs)), 'ms CPU');
+  report(
+    'longest turn of the event loop meanwhile',
+    median(sampled.map(({ turnMs }) => turnMs)),
+    'millisec',
+    BUDGETS.processesTurn.limit,
+  );
   sampler.close();
   await contexts.close();
 }

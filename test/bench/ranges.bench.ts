@@ -113,9 +113,7 @@ function timePmrep(options: readonly string[], names: readonly string[], start: 
 }
 
 const agent = new http.Agent();
-const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
-  PMGATE_ARCHIVES_ROOTS: directory,
-});
+const gateway = await startServer(['dist/pmgate.js', '--port', '0'], { PMGATE_ARCHIVES_ROOTS: directory });
 try {
   const hasPmrep = existsSync(PMREP[1]!) && existsSync(PMREP[0]!);
   if (!hasPmrep) skip('pmrep is not installed: no ratios');
@@ -153,20 +151,15 @@ try {
       }
       const cpu = (times: readonly Times[]): number => median(times.map((one) => one.cpuMs));
       const wall = (times: readonly Times[]): number => median(times.map((one) => one.wallMs));
-      report({ name: 'cold', value: cpu(cold), unit: 'ms CPU' });
-      report({ name: 'cold, wall', value: wall(cold), unit: 'millisec' });
-      report({ name: 'warm', value: cpu(warm), unit: 'ms CPU' });
-      report({ name: 'warm, wall', value: wall(warm), unit: 'millisec' });
+      report('cold', cpu(cold), 'ms CPU');
+      report('cold, wall', wall(cold), 'millisec');
+      report('warm', cpu(warm), 'ms CPU');
+      report('warm, wall', wall(warm), 'millisec');
       if (pmrep.length === 0) continue;
-      report({ name: 'pmrep', value: cpu(pmrep), unit: 'ms CPU' });
-      report({ name: 'pmrep, wall', value: wall(pmrep), unit: 'millisec' });
-      report({
-        name: 'cold, against pmrep',
-        value: cpu(cold) / cpu(pmrep),
-        unit: '',
-        budget: BUDGETS.rangesCold.limit,
-      });
-      report({ name: 'warm, against pmrep', value: cpu(warm) / cpu(pmrep), unit: '' });
+      report('pmrep', cpu(pmrep), 'ms CPU');
+      report('pmrep, wall', wall(pmrep), 'millisec');
+      report('cold, against pmrep', cpu(cold) / cpu(pmrep), '', BUDGETS.rangesCold.limit);
+      report('warm, against pmrep', cpu(warm) / cpu(pmrep), '');
     }
   }
 } finally {

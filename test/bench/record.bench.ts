@@ -101,22 +101,21 @@ async function measure(metrics: readonly string[]): Promise<void> {
   await stop?.();
   const [ours, others] = after.map((bytes, i) => ((bytes - before[i]!) / SECONDS) * DAY_SEC);
   const isLarge = metrics.length > 100;
-  report({
-    name: 'CPU time, of one core',
-    value: (user + system) / 1e4 / SECONDS,
-    unit: '%',
-    budget: (isLarge ? BUDGETS.recordThousand : BUDGETS.recordHundred).limit,
-  });
-  report({ name: 'samples missed or failed', value: left, unit: '' });
-  const lateness = { name: 'lateness of the latest sample', value: (await worstLateness(own)) * 100, unit: '%' };
-  report({ ...lateness, budget: BUDGETS.recordLateness.limit });
-  report({ name: 'bytes a day, before compression', value: ours! / 1e6, unit: 'Mbyte' });
+  report(
+    'CPU time, of one core',
+    (user + system) / 1e4 / SECONDS,
+    '%',
+    (isLarge ? BUDGETS.recordThousand : BUDGETS.recordHundred).limit,
+  );
+  report('samples missed or failed', left, '');
+  report('lateness of the latest sample', (await worstLateness(own)) * 100, '%', BUDGETS.recordLateness.limit);
+  report('bytes a day, before compression', ours! / 1e6, 'Mbyte');
   if (!others) {
     skip('no pmlogger recorded the same');
     return;
   }
-  report({ name: 'the same, pmlogger', value: others / 1e6, unit: 'Mbyte' });
-  report({ name: "bytes, against pmlogger's", value: ours! / others, unit: '', budget: BUDGETS.recordBytes.limit });
+  report('the same, pmlogger', others / 1e6, 'Mbyte');
+  report("bytes, against pmlogger's", ours! / others, '', BUDGETS.recordBytes.limit);
 }
 
 const names = await pools

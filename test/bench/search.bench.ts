@@ -26,14 +26,14 @@ for (let i = 0; i < ROUNDS; i++) builds.push(await watchTurns(() => makeIndexes(
 const index = await makeIndexes().of(context);
 const { documents, terms, records } = index.size;
 heading(`The embedded collector: ${documents} entities, ${terms} words, ${records} words in entities`);
-report({ name: 'index, for the first time', value: builds[0]!.ms, unit: 'millisec' });
-report({ name: 'index, again', value: median(builds.slice(1).map(({ ms }) => ms)), unit: 'millisec' });
-report({
-  name: 'longest turn of the event loop meanwhile, median of runs',
-  value: median(builds.slice(1).map(({ turnMs }) => turnMs)),
-  unit: 'millisec',
-  budget: BUDGETS.searchTurn.limit,
-});
+report('index, for the first time', builds[0]!.ms, 'millisec');
+report('index, again', median(builds.slice(1).map(({ ms }) => ms)), 'millisec');
+report(
+  'longest turn of the event loop meanwhile, median of runs',
+  median(builds.slice(1).map(({ turnMs }) => turnMs)),
+  'millisec',
+  BUDGETS.searchTurn.limit,
+);
 
 const sources = [{ index, source: 'embedded' }];
 const options: FindOptions & { offset: number; limit: number } = { offset: 0, limit: 10 };
@@ -43,18 +43,13 @@ for (const text of QUERIES) {
   for (let i = 0; i < ROUNDS * 5; i++) {
     times.push((await watchTurns(() => search(sources, query, options, eventLoopTurns))).ms);
   }
-  report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: BUDGETS.searchQuery.limit });
+  report(`query: ${text}`, median(times), 'millisec', BUDGETS.searchQuery.limit);
 }
 const completions = [];
 for (let i = 0; i < ROUNDS * 5; i++) {
   const query = parseQuery('disk.dev', 'query');
   completions.push((await watchTurns(() => suggest(sources, 'disk.dev', query, 10, eventLoopTurns))).ms);
 }
-report({
-  name: 'completion: disk.dev',
-  value: median(completions),
-  unit: 'millisec',
-  budget: BUDGETS.searchCompletion.limit,
-});
+report('completion: disk.dev', median(completions), 'millisec', BUDGETS.searchCompletion.limit);
 await contexts.close();
 await collector.close();

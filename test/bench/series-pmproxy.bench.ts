@@ -13,8 +13,9 @@ import { ArchiveBuilder } from '../support/archive-builder.js';
 import type { BuiltSet } from '../support/archive-builder.js';
 import { startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report, skip } from './support/report.js';
+import { heading, median, IS_QUICK, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { rows } from '../support/rows.js';
 
 const ROUNDS = IS_QUICK ? 20 : 100;
 /** The engine compiles what runs often. */
@@ -34,10 +35,7 @@ function writeArchive(): void {
     const indom = i === 1 ? { indom: TWO } : i === 2 ? { indom: SIXTEEN } : {};
     builder.metric({ pmid: PMID(i), names: [`bench.metric${i}`], type: 5, semantics: 3, ...indom });
   }
-  for (const [indom, count] of [
-    [TWO, 2],
-    [SIXTEEN, 16],
-  ] as const) {
+  for (const [indom, count] of rows([TWO, 2], [SIXTEEN, 16])) {
     builder.indom(
       [START_SEC, 0],
       indom,
@@ -48,10 +46,7 @@ function writeArchive(): void {
     pmid,
     values: Array.from({ length: instances }, (_, i) => [i, Math.sin(second + i) * 1000] as const),
   });
-  const singles = Array.from({ length: METRICS - 2 }, (_, i) => ({
-    pmid: PMID(i + 3),
-    values: [[-1, i] as const],
-  }));
+  const singles = Array.from({ length: METRICS - 2 }, (_, i) => ({ pmid: PMID(i + 3), values: [[-1, i] as const] }));
   builder.indexEntry([START_SEC, 0]).record([START_SEC, 0], singles);
   for (let second = 1; second <= 240; second++) {
     const sixteen = second <= 120 ? [setOf(SIXTEEN, 16, second)] : [];
@@ -140,9 +135,9 @@ async function compare(): Promise<void> {
         for (const [i, [, port, ids]] of servers.entries()) times[i]!.push(await timeOf(port, question(ids)));
       }
       const [ours, theirs] = times.map(median) as [number, number];
-      report({ name: `${name}, pmgate`, value: ours, unit: 'millisec' });
-      report({ name: `${name}, pmproxy`, value: theirs, unit: 'millisec' });
-      report({ name: `${name}, ratio`, value: ours / theirs, unit: '', budget: BUDGETS.seriesPmproxy.limit });
+      report(`${name}, pmgate`, ours, 'millisec');
+      report(`${name}, pmproxy`, theirs, 'millisec');
+      report(`${name}, ratio`, ours / theirs, '', BUDGETS.seriesPmproxy.limit);
     }
   } finally {
     agent.destroy();

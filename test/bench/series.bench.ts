@@ -41,12 +41,7 @@ const viewOf = (series: Series): Promise<SeriesView> => series.view(() => ({ fil
 const cold = [];
 for (let i = 0; i < 5; i++) cold.push((await watchTurns(() => viewOf(makeSeries()))).ms);
 heading(`${ARCHIVES} archives of some 80 metrics each`);
-report({
-  name: 'the catalogue, for the first time',
-  value: median(cold),
-  unit: 'millisec',
-  budget: BUDGETS.seriesCold.limit,
-});
+report('the catalogue, for the first time', median(cold), 'millisec', BUDGETS.seriesCold.limit);
 
 const series = makeSeries();
 await viewOf(series);
@@ -54,7 +49,7 @@ const QUERIES = ['kernel.all.load', 'kernel.all.*', 'max(kernel.all.load)'];
 for (const text of QUERIES) {
   const times = [];
   for (let i = 0; i < ROUNDS; i++) times.push((await watchTurns(async () => (await viewOf(series)).query(text))).ms);
-  report({ name: `query: ${text}`, value: median(times), unit: 'millisec', budget: BUDGETS.seriesWarm.limit });
+  report(`query: ${text}`, median(times), 'millisec', BUDGETS.seriesWarm.limit);
 }
 const WINDOWS = ['samples:2', 'start:1431100200,finish:1431100800'];
 for (const window of WINDOWS) {
@@ -62,7 +57,7 @@ for (const window of WINDOWS) {
   for (let i = 0; i < 10; i++) {
     times.push((await watchTurns(async () => (await viewOf(series)).query(`kernel.all.load[${window}]`))).ms);
   }
-  report({ name: `values of 100 archives: ${window}`, value: median(times), unit: 'millisec' });
+  report(`values of 100 archives: ${window}`, median(times), 'millisec');
 }
 await archives.close();
 rmSync(root, { recursive: true });

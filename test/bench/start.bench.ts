@@ -10,7 +10,7 @@ import { BUDGETS } from './budgets.js';
 import type { Limit } from './budgets.js';
 import { firstAnswer } from './support/first-answer.js';
 import type { FirstAnswer } from './support/first-answer.js';
-import { heading, IS_QUICK, median, report, spreadOf } from './support/report.js';
+import { heading, IS_QUICK, median, report } from './support/report.js';
 
 const ROUNDS = IS_QUICK ? 1 : 9;
 const PROGRAM = ['dist/pmgate.js'];
@@ -43,7 +43,7 @@ try {
 
   heading('from the start of the process to the first answer');
   const ms = (name: string, values: readonly number[], budget?: Limit): void =>
-    report({ name, value: median(values), unit: 'millisec', spread: spreadOf(values), ...(budget && { budget }) });
+    report(name, values, 'millisec', budget);
   ms(
     'node dist/pmgate.js',
     later.map((each) => each.ms),
@@ -64,14 +64,9 @@ try {
   heading('CPU time until then, against a server of Express alone');
   const cpu = (values: readonly FirstAnswer[]): number => median(values.map(({ cpuMs }) => cpuMs));
   const ofExpress = cpu(express);
-  report({ name: 'Express alone', value: ofExpress, unit: 'millisec' });
-  report({ name: 'node dist/pmgate.js', value: cpu(later) / ofExpress, unit: '', budget: BUDGETS.startCpu.limit });
-  report({
-    name: 'the first start of a build',
-    value: cpu(first) / ofExpress,
-    unit: '',
-    budget: BUDGETS.startFirstCpu.limit,
-  });
+  report('Express alone', ofExpress, 'millisec');
+  report('node dist/pmgate.js', cpu(later) / ofExpress, '', BUDGETS.startCpu.limit);
+  report('the first start of a build', cpu(first) / ofExpress, '', BUDGETS.startFirstCpu.limit);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

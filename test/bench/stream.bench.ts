@@ -86,31 +86,21 @@ async function measure(title: string, paths: readonly string[], slow: number): P
   const grown = (name: (typeof COUNTERS)[number]): number =>
     (after as Record<string, number>)[name]! - (before as Record<string, number>)[name]!;
   const intervals = load.mostPerClient;
-  report({ name: 'clients connected', value: load.connected, unit: '', budget: { atLeast: paths.length } });
-  report({ name: 'samples to each client, least', value: load.leastPerClient, unit: '' });
-  report({ name: 'samples to each client, most', value: load.mostPerClient, unit: '' });
-  report({ name: 'time stamps per interval', value: load.moments / intervals, unit: '' });
-  report({ name: 'samples lost', value: load.lost, unit: '', budget: BUDGETS.streamLost.limit });
-  report({ name: 'samples doubled', value: load.doubled, unit: '', budget: BUDGETS.streamLost.limit });
-  report({
-    name: 'failures, and clients cut off',
-    value: load.failures + load.ended,
-    unit: '',
-    budget: BUDGETS.streamLost.limit,
-  });
+  report('clients connected', load.connected, '', { atLeast: paths.length });
+  report('samples to each client, least', load.leastPerClient, '');
+  report('samples to each client, most', load.mostPerClient, '');
+  report('time stamps per interval', load.moments / intervals, '');
+  report('samples lost', load.lost, '', BUDGETS.streamLost.limit);
+  report('samples doubled', load.doubled, '', BUDGETS.streamLost.limit);
+  report('failures, and clients cut off', load.failures + load.ended, '', BUDGETS.streamLost.limit);
   // The two fetches of the counters are among them.
-  report({ name: 'fetches per interval', value: (grown('pmgate.fetches.total') - 1) / intervals, unit: '' });
-  report({ name: 'delivery after the time stamp, median', value: load.p50Ms, unit: 'ms' });
-  report({
-    name: 'delivery after the time stamp, p99',
-    value: load.p99Ms,
-    unit: 'ms',
-    budget: BUDGETS.streamDelivery.limit,
-  });
-  report({ name: 'delivery after the time stamp, longest', value: load.maxMs, unit: 'ms' });
+  report('fetches per interval', (grown('pmgate.fetches.total') - 1) / intervals, '');
+  report('delivery after the time stamp, median', load.p50Ms, 'ms');
+  report('delivery after the time stamp, p99', load.p99Ms, 'ms', BUDGETS.streamDelivery.limit);
+  report('delivery after the time stamp, longest', load.maxMs, 'ms');
   const cpuMs = (grown('pmgate.cpu.user') + grown('pmgate.cpu.sys')) / 1000;
-  report({ name: 'CPU time of the gateway per interval', value: cpuMs / intervals, unit: 'ms' });
-  report({ name: 'resident memory', value: residentMbyte(), unit: 'Mbyte' });
+  report('CPU time of the gateway per interval', cpuMs / intervals, 'ms');
+  report('resident memory', residentMbyte(), 'Mbyte');
 }
 
 try {

@@ -112,14 +112,14 @@ for (let round = -1; round < ROUNDS; round++) {
   times.warm.push(warm);
   if (hasPmrep) times.pmrep.push(runPmrep());
 }
-report({ name: 'cold', value: median(times.cold), unit: 'millisec' });
-report({ name: 'warm', value: median(times.warm), unit: 'millisec' });
+report('cold', median(times.cold), 'millisec');
+report('warm', median(times.warm), 'millisec');
 if (!hasPmrep) skip('pmrep is not installed: no ratios');
 else {
   const ratio = (one: readonly number[]): number => median(one) / median(times.pmrep);
-  report({ name: 'pmrep', value: median(times.pmrep), unit: 'millisec' });
-  report({ name: 'cold, against pmrep', value: ratio(times.cold), unit: '', budget: BUDGETS.timelineCold.limit });
-  report({ name: 'warm, against pmrep', value: ratio(times.warm), unit: '', budget: BUDGETS.timelineWarm.limit });
+  report('pmrep', median(times.pmrep), 'millisec');
+  report('cold, against pmrep', ratio(times.cold), '', BUDGETS.timelineCold.limit);
+  report('warm, against pmrep', ratio(times.warm), '', BUDGETS.timelineWarm.limit);
 }
 
 heading(`${DAYS} days as a dashboard of ${PANELS} panels at ${POINTS} points`);
@@ -130,9 +130,9 @@ const dashboard = async (): Promise<number> => {
   const panels = await Promise.all(NAMES.map((name) => read(source, name, { interval, samples: POINTS })));
   return panels.reduce((sum, length) => sum + length, 0);
 };
-report({ name: 'cold', value: await timed(dashboard, PANELS * POINTS), unit: 'millisec' });
+report('cold', await timed(dashboard, PANELS * POINTS), 'millisec');
 const warm: number[] = [];
 for (let round = 0; round < ROUNDS; round++) warm.push(await timed(dashboard, PANELS * POINTS));
-report({ name: 'warm', value: median(warm), unit: 'millisec', budget: BUDGETS.timelineDashboard.limit });
+report('warm', median(warm), 'millisec', BUDGETS.timelineDashboard.limit);
 await source.close();
 await store.close();

@@ -124,15 +124,15 @@ for (const [kind, what, budget] of [
   heading(what);
   const us = Math.min(...found.map(({ costs }) => costs[kind]));
   const bareUs = Math.min(...found.map(({ bareCosts }) => bareCosts[kind]));
-  report({ name: 'without why', value: us, unit: 'microsec' });
-  report({
-    name: 'the same, against code that cannot explain',
-    value: us / bareUs,
-    unit: 'ratio',
-    spread: spreadOf(found.map(({ costs, bareCosts }) => costs[kind] / bareCosts[kind])),
-    budget: budget.limit,
-  });
+  report('without why', us, 'microsec');
+  report(
+    'the same, against code that cannot explain',
+    us / bareUs,
+    'ratio',
+    budget.limit,
+    spreadOf(found.map(({ costs, bareCosts }) => costs[kind] / bareCosts[kind])),
+  );
 }
 heading('a fetch of 20 derived metrics over 64 instances, explained');
 const traced = found.map(({ costs }) => costs.tracedFetch / costs.fetch);
-report({ name: 'with what why takes down, against without', value: median(traced), unit: 'ratio' });
+report('with what why takes down, against without', median(traced), 'ratio');

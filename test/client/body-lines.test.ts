@@ -1,5 +1,6 @@
 import { serverSentEvents } from '../../src/client/body-lines.js';
 import fc from '../support/properties.js';
+import { rows } from '../support/rows.js';
 
 async function* given(pieces: readonly string[]): AsyncGenerator<string, void> {
   yield* pieces;
@@ -17,22 +18,8 @@ describe('serverSentEvents', () => {
   it.each([
     ['an event', 'data: x\n\n', [['', 'x', '']]],
     ['one with all fields', 'retry: 10\nid: 7\nevent: end\ndata: {}\n\n', [['end', '{}', '7', 10]]],
-    [
-      'an id that stays',
-      'id: 7\ndata: a\n\ndata: b\n\n',
-      [
-        ['', 'a', '7'],
-        ['', 'b', '7'],
-      ],
-    ],
-    [
-      'an id that is taken back',
-      'id: 7\ndata: a\n\nid\ndata: b\n\n',
-      [
-        ['', 'a', '7'],
-        ['', 'b', ''],
-      ],
-    ],
+    ['an id that stays', 'id: 7\ndata: a\n\ndata: b\n\n', rows(['', 'a', '7'], ['', 'b', '7'])],
+    ['an id that is taken back', 'id: 7\ndata: a\n\nid\ndata: b\n\n', rows(['', 'a', '7'], ['', 'b', ''])],
     ['an id with a zero byte', 'id: a\0b\ndata: x\n\n', [['', 'x', '']]],
     ['several lines of data', 'data: a\ndata:b\ndata\n\n', [['', 'a\nb\n', '']]],
     ['one blank only is taken off', 'data:  a\n\n', [['', ' a', '']]],
@@ -42,14 +29,7 @@ describe('serverSentEvents', () => {
     ['a retry that is no number', 'retry: soon\ndata: x\n\n', [['', 'x', '']]],
     ['an event that is cut short', 'data: x\n\ndata: y\n', [['', 'x', '']]],
     ['a byte order mark', '\uFEFFdata: x\n\n', [['', 'x', '']]],
-    [
-      'CR',
-      'data: a\r\rdata: b\r\r',
-      [
-        ['', 'a', ''],
-        ['', 'b', ''],
-      ],
-    ],
+    ['CR', 'data: a\r\rdata: b\r\r', rows(['', 'a', ''], ['', 'b', ''])],
     ['CRLF', 'data: a\r\n\r\n', [['', 'a', '']]],
     ['nothing', '', []],
   ])('reads %s', async (_, text, events) => {

@@ -2,6 +2,7 @@ import { PmgateError } from '../../src/client/index.js';
 import type { PmgateClient } from '../../src/client/index.js';
 import { BUILT_START, counterAt } from '../support/archive-gateway.js';
 import { withServedClient } from './support/served-client.js';
+import { rows } from '../support/rows.js';
 
 let client: PmgateClient;
 withServedClient((made) => (client = made));
@@ -34,10 +35,7 @@ describe('PmgateClient', () => {
     })) {
       seen.push([timestamp - BUILT_START, values[0]?.instances[0]?.value]);
     }
-    expect(seen).toEqual([
-      [2, counterAt(2)],
-      [3, counterAt(3)],
-    ]);
+    expect(seen).toEqual(rows([2, counterAt(2)], [3, counterAt(3)]));
   });
 
   it('reads a range as columns and as CSV', async () => {
@@ -75,10 +73,7 @@ describe('PmgateClient', () => {
 
   it('asks several hosts side by side', async () => {
     const { hosts } = await client.fetchHosts(['web1', 'web2'], 'mem.util.free', { times: 'iso' });
-    expect(hosts.map(({ hostspec, values }) => [hostspec, values?.length])).toEqual([
-      ['web1', 1],
-      ['web2', 1],
-    ]);
+    expect(hosts.map(({ hostspec, values }) => [hostspec, values?.length])).toEqual(rows(['web1', 1], ['web2', 1]));
     expect(hosts[0]?.timestamp).toMatch(/Z$/);
   });
 

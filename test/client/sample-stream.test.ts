@@ -3,6 +3,7 @@ import type { StreamHead, StreamOptions, StreamSample } from '../../src/client/i
 import { ManualTimers } from '../support/manual-timers.js';
 import { errorResponse, PushedBody, refused, ScriptedFetch, settled, textStep } from './support/scripted-fetch.js';
 import type { Step } from './support/scripted-fetch.js';
+import { rows } from '../support/rows.js';
 
 const sample = (second: number): string => `id: ${second}.0\ndata: {"timestamp":${second}.000000000,"values":[]}\n\n`;
 const ended = (reason: string): string => `event: end\ndata: {"reason":"${reason}","message":"it is over"}\n\n`;
@@ -79,11 +80,7 @@ describe('many streams', () => {
     await settled();
     timers.advance(1000);
     await listening;
-    expect(seen).toEqual([
-      ['a', '1.0'],
-      ['b', '2.0'],
-      ['a', '3.0'],
-    ]);
+    expect(seen).toEqual(rows(['a', '1.0'], ['b', '2.0'], ['a', '3.0']));
     const sent = server.requests.map(({ body }) => JSON.parse(body ?? '') as { body: object }[]);
     expect(sent[0]!.map(({ body }) => body)).toEqual([
       { names: ['x'], hostspec: 'web1' },

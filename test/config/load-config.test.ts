@@ -184,9 +184,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ file: glob })[0]).toContain('quote strings');
     expect(
       loadConfig({ file: fileWith('hosts:\n  allow: &own [web1]\naccess:\n  anonymousRoles: *own\n') }),
-    ).toMatchObject({
-      access: { anonymousRoles: ['web1'] },
-    });
+    ).toMatchObject({ access: { anonymousRoles: ['web1'] } });
   });
 
   it('says that aliases stand for too much', () => {

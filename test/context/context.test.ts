@@ -5,6 +5,7 @@ import type { PreparedFetch } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
+import { rows } from '../support/rows.js';
 
 /** Counts what reaches the source, and can hold fetches back until told. */
 class WatchedSource extends MemorySource {
@@ -116,10 +117,7 @@ describe('Context', () => {
       expect(source.underWay).toBe(2);
       expect(context.fetchesUnderWay).toBe(2);
       open();
-      expect(await both).toEqual([
-        { status: 1, first: -1 },
-        { status: 1, first: 4294967295 },
-      ]);
+      expect(await both).toEqual(rows({ status: 1, first: -1 }, { status: 1, first: 4294967295 }));
       expect(context.fetchesUnderWay).toBe(0);
     });
 

@@ -7,6 +7,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { processorHost } from './processor-host.js';
 import type { HostState } from './processor-host.js';
+import { rows } from '../support/rows.js';
 
 const { signal } = new AbortController();
 
@@ -99,10 +100,7 @@ describe('who uses the processor', () => {
     const inside = { pid: 8, startMs: 5000, name: 'in', groups: 'cpu:/a/b;memory:/' };
     const outside = { pid: 9, startMs: 5000, name: 'out', groups: 'cpu:/ab;memory:/' };
     const states = [0, 10].map((sec) =>
-      host(sec, sec * 1000, [
-        { ...inside, cpuMs: sec * 100 },
-        { ...outside, cpuMs: sec * 900 },
-      ]),
+      host(sec, sec * 1000, rows({ ...inside, cpuMs: sec * 100 }, { ...outside, cpuMs: sec * 900 })),
     );
     const found = await who(states, ['proc'], { within: '/a' });
     expect(found.who).toMatchObject([{ name: 'in', group: '/a/b', share: 1 }, { kind: 'others' }]);

@@ -1,5 +1,6 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import { GatewayError, SourceTextError, formatPmid } from '../../src/pmapi/index.js';
+import { rows } from '../support/rows.js';
 
 function errorOf(action: () => unknown): GatewayError {
   try {
@@ -216,10 +217,7 @@ describe('DefinitionStore state', () => {
     store.load('a = 1\n', FILE);
     const failures = store.restore({
       version: 1,
-      definitions: [
-        { name: 'a', expression: '2' },
-        { name: 'b', expression: '3' },
-      ],
+      definitions: rows({ name: 'a', expression: '2' }, { name: 'b', expression: '3' }),
     });
     expect(failures.map(({ name, error }) => [name, error.code])).toEqual([['a', 'DUPLICATE_NAME']]);
     expect(store.get('b')?.origin).toBe('api');

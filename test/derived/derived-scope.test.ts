@@ -1,6 +1,7 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
 import { Given } from './support/given.js';
+import { rows } from '../support/rows.js';
 
 const environment = new Given([
   { word: 'metrics', rest: '', lines: ['m.a 32 instant - ""', 'm.ctr U64 counter - "byte"'] },
@@ -89,10 +90,7 @@ describe('DerivedScope', () => {
     const scope = new DerivedScope(new DefinitionStore());
     const file = scope.parseFile('a.x = m.a; a.y = m.a && 1&# comment;a.x(oneline) = first');
     scope.add(file, environment);
-    expect(scope.own().map(({ name, oneline }) => [name, oneline])).toEqual([
-      ['a.x', 'first'],
-      ['a.y', undefined],
-    ]);
+    expect(scope.own().map(({ name, oneline }) => [name, oneline])).toEqual(rows(['a.x', 'first'], ['a.y', undefined]));
     const bad = scope.parseFile('b.x = m.a\nb.y = no.such');
     expect(codeOf(() => scope.add(bad, environment))).toMatch(/^SEMANTIC_ERROR: .*Unknown operand metric$/s);
     expect(codeOf(() => scope.parseFile('c.x = 1; c.y = 1 +'))).toMatch(/^SYNTAX_ERROR: \[expr:2\] Error/);

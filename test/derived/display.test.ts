@@ -1,5 +1,6 @@
 import { parseDisplay } from '../../src/derived/display.js';
 import { DefinitionStore, DerivedScope, displayOf } from '../../src/derived/index.js';
+import { rows } from '../support/rows.js';
 
 describe('display hints', () => {
   it.each([
@@ -38,10 +39,7 @@ describe('display hints in a definition file', () => {
   it('stand before or after the definition', () => {
     const store = new DefinitionStore();
     store.load('# pmgate: display my.a unit=% max=100\nmy.a = 1\nmy.b = 2\n#pmgate: display my.b min=0\n', FILE);
-    expect(hintsOf(store)).toEqual([
-      ['my.a', { unit: '%', max: 100 }],
-      ['my.b', { min: 0 }],
-    ]);
+    expect(hintsOf(store)).toEqual(rows(['my.a', { unit: '%', max: 100 }], ['my.b', { min: 0 }]));
     store.load('# pmgate: display my.a unit=req\n', FILE);
     expect(displayOf(store.get('my.a')!.display)).toEqual({ unit: 'req' });
   });

@@ -1,6 +1,7 @@
 import { MemoryQuota, DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import type { StoreState } from '../../src/derived/index.js';
 import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
+import { rows } from '../support/rows.js';
 
 /** An expression of so many tokens. */
 const sumOf = (tokens: number): string => `x${'+1'.repeat((tokens - 1) / 2)}`;
@@ -98,10 +99,7 @@ describe('DefinitionStore within a budget', () => {
     const lenient = storeOf();
     const { problems } = lenient.load(text, { file: 'my.conf', origin: 'file', lenient: true });
     expect(lenient.size).toBe(4);
-    expect(problems.map(({ line, code }) => [line, code])).toEqual([
-      [5, 'MEMORY_FULL'],
-      [6, 'MEMORY_FULL'],
-    ]);
+    expect(problems.map(({ line, code }) => [line, code])).toEqual(rows([5, 'MEMORY_FULL'], [6, 'MEMORY_FULL']));
   });
 });
 

@@ -1,6 +1,7 @@
 import { DefinitionStore } from '../../src/derived/index.js';
 import type { FleetCopy } from '../../src/gateway/derived-registry.js';
 import { FleetDefinitions } from '../../src/gateway/fleet-definitions.js';
+import { rows } from '../support/rows.js';
 
 interface TestedGateway {
   readonly store: DefinitionStore;
@@ -78,10 +79,7 @@ describe('FleetDefinitions', () => {
     change(fleet, (store) => store.register('a', '1', 'api', { oneline: '' }));
     change(fleet, (store) => store.unregister('c'));
     expect(all(fleet[0]!)).toEqual(all(fleet[1]!));
-    expect(all(fleet[0]!)).toMatchObject([
-      { name: 'a', oneline: undefined },
-      { name: 'b', oneline: 'two' },
-    ]);
+    expect(all(fleet[0]!)).toMatchObject(rows({ name: 'a', oneline: undefined }, { name: 'b', oneline: 'two' }));
   });
 
   it('gives definitions of files the PMIDs that the first gateway gave them', () => {

@@ -8,6 +8,7 @@ import { parseIndom } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/profile.js';
 import { LocalMetrics } from '../support/local-metrics.js';
 import type { LocalValues } from '../support/local-metrics.js';
+import { rows } from '../support/rows.js';
 
 /** A data file of the gateway, with those of its features. */
 function dataFile(name: string): { file: string; text: string } {
@@ -88,10 +89,7 @@ describe("the gateway's own metrics", () => {
     ]);
     expect((await gateway.instances('500.1')).map(({ name }) => name)).toEqual(['1xx', '2xx', '3xx', '4xx', '5xx']);
     const bounds = await gateway.instances('500.2');
-    expect([bounds[0], bounds.at(-1)]).toEqual([
-      { id: 0, name: '0.25 millisec' },
-      { id: 13, name: 'any' },
-    ]);
+    expect([bounds[0], bounds.at(-1)]).toEqual(rows({ id: 0, name: '0.25 millisec' }, { id: 13, name: 'any' }));
     expect((await gateway.instances('500.3'))[2]).toEqual({ id: 2, name: 'SOURCE_TIMEOUT' });
   });
 

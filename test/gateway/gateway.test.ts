@@ -14,6 +14,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
 import { PATIENT } from '../support/patience.js';
 import { errorPdu } from '../support/pdu-builder.js';
+import { rows } from '../support/rows.js';
 
 const STATE = mkdtempSync(path.join(os.tmpdir(), 'pmgate-gateway-'));
 
@@ -37,6 +38,15 @@ async function setUp(environment: Record<string, string> = {}) {
   const address = await gateway.listen();
   return { gateway, address, lines, read };
 }
+
+it('says without a trace why the state directory cannot be used', async () => {
+  const { gateway, address, lines } = await setUp({ PMGATE_STATE_DIRECTORY: '/dev/null/state' });
+  await ask(address, '/pmapi/fetch?names=disk.dev.read,network.interface.in.bytes');
+  await gateway.close();
+  const told = lines.filter(({ msg }) => msg.startsWith('cannot read /dev/null/state/60.'));
+  expect(told.length).toBeGreaterThan(0);
+  for (const line of told) expect(line).toMatchObject({ reason: expect.stringMatching(/^ENOTDIR: /) });
+});
 
 /** Hosts that cannot be had are answered soon. */
 const IMPATIENT = { PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.05' };
@@ -463,10 +473,7 @@ describe('a host that gives its metrics other numbers', () => {
     (JSON.parse(body) as { values: { name: string; instances: { value: number }[] }[] }).values.map(
       ({ name, instances }) => [name, instances[0]?.value],
     );
-  const RIGHT = [
-    ['host.one', 1],
-    ['host.two', 2],
-  ];
+  const RIGHT = rows(['host.one', 1], ['host.two', 2]);
 
   beforeEach(async () => {
     fake = await FakePmcd.start();

@@ -12,6 +12,7 @@ import { withRestartOnly } from '../../src/gateway/restart-only.js';
 import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PATIENT } from '../support/patience.js';
+import { rows } from '../support/rows.js';
 
 /** In force at once, but for a first certificate, or none any more. */
 const CERTIFICATE = ['listen.certificateFile', 'listen.keyFile'];
@@ -63,10 +64,7 @@ describe('withRestartOnly', () => {
     const withFiles = (name: string | null): Config =>
       changed(changed(DEFAULTS, 'listen', 'certificateFile', name), 'listen', 'keyFile', name);
     expect(withRestartOnly(withFiles('a'), withFiles('b'))).toEqual({ config: withFiles('b'), waiting: [] });
-    for (const [from, to] of [
-      [null, 'b'],
-      ['a', null],
-    ] as const) {
+    for (const [from, to] of rows([null, 'b'], ['a', null])) {
       expect(withRestartOnly(withFiles(from), withFiles(to))).toEqual({
         config: withFiles(from),
         waiting: CERTIFICATE,

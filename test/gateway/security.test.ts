@@ -14,6 +14,7 @@ import { loadSecurity } from '../../src/gateway/security.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PATIENT } from '../support/patience.js';
+import { rows } from '../support/rows.js';
 
 const TLS = path.resolve('test/fixtures/tls');
 let directory: string;
@@ -315,10 +316,7 @@ test('a stream outlives a reload, but not one that changes who may do what: its 
 
 describe('an access file with mistakes', () => {
   const TEXT = 'users:\n  a.b:\n    password: x\n    roles: [read]\nroles:\n  web:\n    permissions: [read, fly]\n';
-  const LINES = [
-    [7, 'roles.web.permissions'],
-    [3, 'users.a.b.password'],
-  ];
+  const LINES = rows([7, 'roles.web.permissions'], [3, 'users.a.b.password']);
 
   it('tells the line of each', () => {
     const file = accessFile(TEXT);

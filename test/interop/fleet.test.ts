@@ -136,9 +136,7 @@ describeFleet('a fleet', () => {
           ...environment,
         },
       });
-      const log = await createLog('trace', new FakeClock(), {
-        write: (line) => logged.push(line),
-      });
+      const log = await createLog('trace', new FakeClock(), { write: (line) => logged.push(line) });
       const gateway = await Gateway.create({ config, log });
       gateways.push({ gateway, address: await gateway.listen() });
     }
@@ -152,11 +150,7 @@ describeFleet('a fleet', () => {
     }
 
     async function cluster(place: number): Promise<Record<string, unknown>> {
-      return (
-        (await (await ask(place, '/readyz')).json()) as {
-          cluster: Record<string, unknown>;
-        }
-      ).cluster;
+      return ((await (await ask(place, '/readyz')).json()) as { cluster: Record<string, unknown> }).cluster;
     }
 
     /** Asks again while the gateway is alone: on a busy machine it may be for a moment, and says so. */
@@ -185,9 +179,7 @@ describeFleet('a fleet', () => {
       const { context } = (await (await askMember(0, '/pmapi/context?polltimeout=3600')).json()) as { context: number };
       await askMember(1, `/pmapi/${context}/derive?name=my.handed&expr=kernel.all.load*2`);
       const fetched = `/pmapi/${context}/fetch?name=my.handed`;
-      expect(await (await askMember(0, fetched)).json()).toMatchObject({
-        values: [{ name: 'my.handed' }],
-      });
+      expect(await (await askMember(0, fetched)).json()).toMatchObject({ values: [{ name: 'my.handed' }] });
       const stream = (await askMember(1, `/pmapi/${context}/stream?name=my.handed`)).body!.getReader();
       let text = '';
       while (!text.includes('event: metrics')) text += Buffer.from((await stream.read()).value).toString();
@@ -229,12 +221,7 @@ describeFleet('a fleet', () => {
       const dump = ['-p', String(primary.port), '-a', SECRETS.server, '--no-auth-warning', '--scan', '--pattern', '*'];
       const keys = spawnSync(cli, dump, { encoding: 'utf8' }).stdout.trim().split('\n');
       expect(keys.length).toBeGreaterThan(1);
-      const stored = keys.map(
-        (key) =>
-          spawnSync(cli, [...dump.slice(0, 5), 'dump', key], {
-            encoding: 'utf8',
-          }).stdout,
-      );
+      const stored = keys.map((key) => spawnSync(cli, [...dump.slice(0, 5), 'dump', key], { encoding: 'utf8' }).stdout);
       expect(logged.length).toBeGreaterThan(0);
       const everything = [...logged, ...texts, ...keys, ...stored].join('\n');
       for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);

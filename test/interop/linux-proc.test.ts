@@ -66,9 +66,7 @@ class Menagerie {
     await this.#spawn('parent of a zombie', 'sh', ['-c', `sleep 0 & exec sleep ${FOREVER_S}`]);
     const zombie = await this.#childOf('parent of a zombie', 'Z');
     this.pids.set('zombie', zombie);
-    await this.#spawn('terminal', 'script', ['-qc', `exec sleep ${FOREVER_S}`, '/dev/null'], {
-      comm: 'script',
-    });
+    await this.#spawn('terminal', 'script', ['-qc', `exec sleep ${FOREVER_S}`, '/dev/null'], { comm: 'script' });
     this.pids.set('on a terminal', await this.#childOf('terminal', 'S'));
   }
 

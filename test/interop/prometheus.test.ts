@@ -13,6 +13,7 @@ import { freePort } from '../support/free-port.js';
 import { remoteRead } from '../support/remote-read.js';
 import { startGateway } from './support/gateway.js';
 import type { RunningGateway } from './support/gateway.js';
+import { rows } from '../support/rows.js';
 
 const PROMETHEUS = process.env.PROMETHEUS ?? 'prometheus';
 
@@ -132,20 +133,14 @@ function writeDay(directory: string, base: string, start: number): void {
   builder
     .metric({ pmid: bytes, names: ['disk.bytes'], type: 3, semantics: 1, indom: DISKS, units: 0x10000000 })
     .metric({ pmid: load, names: ['kernel.load'], type: 5, semantics: 3 })
-    .indom([start, 0], DISKS, [
-      [0, 'sda'],
-      [1, 'sdb'],
-    ]);
+    .indom([start, 0], DISKS, rows([0, 'sda'], [1, 'sdb']));
   for (let i = 0; i < RECORDS; i++) {
     builder.record(
       [start + 10 * i, 0],
       [
         {
           pmid: bytes,
-          values: [
-            [0, 70_000 * i],
-            [1, 1000 * i * i],
-          ],
+          values: rows([0, 70_000 * i], [1, 1000 * i * i]),
         },
         { pmid: load, values: [[-1, (i * 37) % 101]] },
       ],

@@ -124,10 +124,7 @@ describeWithPcp('REST beside libpcp', () => {
     sample = makeSampleSetup();
     pmcd = await startPmcd(sample.setup);
     pmproxy = await startPmproxy(pmcd.port);
-    gateway = await startGateway({
-      PMGATE_DERIVED_SHIPPED: 'false',
-      PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
-    });
+    gateway = await startGateway({ PMGATE_DERIVED_SHIPPED: 'false', PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}` });
     ports.pmgate = gateway.port;
     ports.pmproxy = pmproxy.port;
     probe = new PmcdProbe(`127.0.0.1:${pmcd.port}`);

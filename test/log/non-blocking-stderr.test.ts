@@ -47,11 +47,7 @@ describe('NonBlockingStderr', () => {
     file.takes = Infinity;
     timers.advance(50);
     expect(file.text.startsWith(line + line)).toBe(true);
-    expect(JSON.parse(file.text.slice(200_000))).toMatchObject({
-      level: 40,
-      lost: 8,
-      msg: 'log lines were lost',
-    });
+    expect(JSON.parse(file.text.slice(200_000))).toMatchObject({ level: 40, lost: 8, msg: 'log lines were lost' });
     pipe.write('on\n');
     expect(file.text.endsWith('lost"}\non\n')).toBe(true);
   });

@@ -49,10 +49,7 @@ const FILE = readAccessFile({
   tokens: Object.fromEntries(
     ['boss', 'mixed', 'maker', ...ROLES.map(({ name }) => name)].map((name) => [
       name,
-      {
-        sha256: createHash('sha256').update(tokenOf(name)).digest('hex'),
-        roles: OTHERS[name] ?? [name],
-      },
+      { sha256: createHash('sha256').update(tokenOf(name)).digest('hex'), roles: OTHERS[name] ?? [name] },
     ]),
   ),
 });

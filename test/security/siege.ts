@@ -128,9 +128,7 @@ const repeated = (id: string, count: number): string => Array<string>(count).fil
 const bigCheck = `hinv.ncpu${'+1'.repeat(990)}`;
 const list = (count: number, of: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => of(i)).join(',');
-const checks = Array.from({ length: 100 }, () => ({
-  path: `/derived/check?expr=${encodeURIComponent(bigCheck)}`,
-}));
+const checks = Array.from({ length: 100 }, () => ({ path: `/derived/check?expr=${encodeURIComponent(bigCheck)}` }));
 const emptyQueries = compress(Uint8Array.from({ length: 600_000 }, (_, i) => (i % 2 === 0 ? 0x0a : 0)));
 const everything = compress(
   readRequest(

@@ -5,6 +5,7 @@ import { Api } from '../support/api.js';
 import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import { shell } from './fake-terminal.js';
+import { rows } from '../support/rows.js';
 
 /** No gateway listens here. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -196,10 +197,7 @@ describe('-a with a path', () => {
       code: 2,
       stdout: '',
     });
-    for (const wrong of [
-      ['range', 'a', '--file', base],
-      ['fetch', 'a', '-o', 'archive'],
-    ]) {
+    for (const wrong of rows(['range', 'a', '--file', base], ['fetch', 'a', '-o', 'archive'])) {
       expect(await shell(wrong, { url: NOWHERE })).toMatchObject({ code: 2 });
     }
     const outside = await shell([...range, '-S', '1hour', '--file', `${base}2`], { url: NOWHERE });

@@ -19,9 +19,7 @@ import { describeMachine, machineText } from '../bench/support/machine.js';
 import { quantile } from '../bench/support/report.js';
 import { GatewayProcess } from './gateway-process.js';
 
-const { values } = parseArgs({
-  options: { seconds: { type: 'string' }, short: { type: 'boolean', default: false } },
-});
+const { values } = parseArgs({ options: { seconds: { type: 'string' }, short: { type: 'boolean', default: false } } });
 const SECONDS = Number(values.seconds ?? (values.short ? 10 : 60));
 /** The heap that the gateway gets, in megabytes; the machine of a small installation has no more. */
 const HEAP_MB = 512;

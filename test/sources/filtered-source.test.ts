@@ -6,6 +6,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
 import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from './archive/support.js';
+import { rows } from '../support/rows.js';
 
 const pmid = (item: number): number => makePmid(250, 0, item);
 const LONG = pmid(1);
@@ -120,10 +121,7 @@ test('a fetch that is under way when the namespace changes gets its values where
   };
   const result = new FetchResult();
   await source.fetch(prepared, new InstanceProfile(), result);
-  expect(result.sets.map(({ pmid: id, status }) => [id, status])).toEqual([
-    [COLOUR, PM_ERR.PMID],
-    [LONG, 1],
-  ]);
+  expect(result.sets.map(({ pmid: id, status }) => [id, status])).toEqual(rows([COLOUR, PM_ERR.PMID], [LONG, 1]));
 });
 
 test('nothing but hidden metrics is no fetch', async () => {
@@ -221,10 +219,7 @@ test('what is closed is the source', async () => {
 
 describe('an archive', () => {
   let bench: ArchiveBench;
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   const A = makePmid(60, 0, 1);
   const B = makePmid(60, 0, 2);
@@ -262,10 +257,7 @@ describe('an archive', () => {
     for await (const record of recordsOf(source.batches(prepared, EVERYTHING, at(1), at(2)))) {
       seen.push(record.result.sets.map(valuesOf));
     }
-    expect(seen).toEqual([
-      [shown(1), PM_ERR.PMID],
-      [shown(2), PM_ERR.PMID],
-    ]);
+    expect(seen).toEqual(rows([shown(1), PM_ERR.PMID], [shown(2), PM_ERR.PMID]));
     const into = new FetchResult();
     await source.range(prepared, EVERYTHING)(at(1), into);
     expect(into.sets.map(valuesOf)).toEqual([shown(1), PM_ERR.PMID]);
@@ -294,10 +286,7 @@ describe('an archive', () => {
     for await (const { result } of recordsOf(source.batches(prepared, EVERYTHING, at(1), at(2)))) {
       seen.push(result.sets.map(valuesOf));
     }
-    expect(seen).toEqual([
-      [PM_ERR.PMID, { '-1': 10 }],
-      [PM_ERR.PMID, { '-1': 20 }],
-    ]);
+    expect(seen).toEqual(rows([PM_ERR.PMID, { '-1': 10 }], [PM_ERR.PMID, { '-1': 20 }]));
     const into = new FetchResult();
     await source.range(prepared, EVERYTHING)(at(1.5), into);
     expect(into.sets.map(valuesOf)).toEqual([PM_ERR.PMID, { '-1': 10 }]);

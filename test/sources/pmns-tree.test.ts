@@ -1,5 +1,6 @@
 import { PM_ERR, PmError } from '../../src/pmapi/index.js';
 import { PmnsTree } from '../../src/sources/pmns-tree.js';
+import { rows } from '../support/rows.js';
 
 describe('PmnsTree', () => {
   const tree = PmnsTree.of([
@@ -46,10 +47,7 @@ describe('PmnsTree', () => {
   });
 
   it('keeps a leaf that is also the beginning of other names', () => {
-    const odd = PmnsTree.of([
-      ['a', 1],
-      ['a.b', 2],
-    ]);
+    const odd = PmnsTree.of(rows(['a', 1], ['a.b', 2]));
     expect(odd.lookup('a')).toBe(1);
     expect(odd.children('')).toEqual({ leaf: [], nonleaf: ['a'] });
     expect(odd.traverse('')).toEqual(['a', 'a.b']);

@@ -1,6 +1,7 @@
 import fc from '../support/properties.js';
 import { INDOM_NULL, PM_ERR, PmError } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
+import { rows } from '../support/rows.js';
 
 type Op = readonly ['add' | 'delete', indom?: number | undefined, instances?: readonly number[] | undefined];
 const INSTANCES = [0, 1, 2];
@@ -27,68 +28,18 @@ describe('InstanceProfile', () => {
     ],
     [[['delete', 7]], [], [0, 1, 2]],
     [[['add', 7, [0]]], [0], [0, 1, 2]],
-    [
-      [
-        ['add', 7, [0]],
-        ['add', 7, [2]],
-      ],
-      [0, 2],
-      [0, 1, 2],
-    ],
-    [
-      [
-        ['add', 7, [0, 1]],
-        ['delete', 7, [0]],
-      ],
-      [1],
-      [0, 1, 2],
-    ],
+    [rows(['add', 7, [0]], ['add', 7, [2]]), [0, 2], [0, 1, 2]],
+    [rows(['add', 7, [0, 1]], ['delete', 7, [0]]), [1], [0, 1, 2]],
     [[['delete'], ['add', 7, [1]]], [1], []],
     [[['delete'], ['add', 7]], [0, 1, 2], []],
     // A fresh indom starts from nothing, for deletions as well.
     [[['delete', 7, [0]]], [], [0, 1, 2]],
     [[['add'], ['delete', 7, [1]]], [], [0, 1, 2]],
-    [
-      [
-        ['add', 7],
-        ['delete', 7, [1]],
-      ],
-      [0, 2],
-      [0, 1, 2],
-    ],
-    [
-      [
-        ['add', 7],
-        ['delete', 7, [0, 1]],
-        ['add', 7, [1]],
-      ],
-      [1, 2],
-      [0, 1, 2],
-    ],
-    [
-      [
-        ['add', 7],
-        ['add', 7, [0]],
-      ],
-      [0, 1, 2],
-      [0, 1, 2],
-    ],
-    [
-      [
-        ['delete', 7],
-        ['add', 7, [0]],
-      ],
-      [0],
-      [0, 1, 2],
-    ],
-    [
-      [
-        ['add', 7, [0]],
-        ['add', 7],
-      ],
-      [0, 1, 2],
-      [0, 1, 2],
-    ],
+    [rows(['add', 7], ['delete', 7, [1]]), [0, 2], [0, 1, 2]],
+    [rows(['add', 7], ['delete', 7, [0, 1]], ['add', 7, [1]]), [1, 2], [0, 1, 2]],
+    [rows(['add', 7], ['add', 7, [0]]), [0, 1, 2], [0, 1, 2]],
+    [rows(['delete', 7], ['add', 7, [0]]), [0], [0, 1, 2]],
+    [rows(['add', 7, [0]], ['add', 7]), [0, 1, 2], [0, 1, 2]],
     [[['add', 7, [0]], ['delete']], [], []],
   ])('after %j lets %j and %j through', (ops, ofSeven, ofEight) => {
     const profile = profileOf(...ops);

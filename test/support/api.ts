@@ -212,10 +212,15 @@ export class Api {
   /** Serve the way that the product does: with the grafted server. */
   static async start(gateway: MemoryGateway = memoryGateway(), options: FlatOptions = {}): Promise<Api> {
     const api = new Api(gateway, options);
-    const server = createHttpServer(api.options);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    api.#server = server;
-    api.#base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await api.#listen();
+    return api;
+  }
+
+  /** The same from before the tests of a file, or of a `describe`, until after them. */
+  static serving(gateway: MemoryGateway = memoryGateway(), options: FlatOptions = {}): Api {
+    const api = new Api(gateway, options);
+    beforeAll(() => api.#listen());
+    afterAll(() => api.stop());
     return api;
   }
 
@@ -224,6 +229,13 @@ export class Api {
     const api = new Api(gateway, {});
     api.#base = createApp(api.options);
     return api;
+  }
+
+  async #listen(): Promise<void> {
+    const server = createHttpServer(this.options);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#server = server;
+    this.#base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   get url(): string {

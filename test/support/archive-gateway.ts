@@ -13,6 +13,7 @@ import { ArchiveBuilder } from './archive-builder.js';
 import { TEST_CONTENT } from './memory-gateway.js';
 import type { MemoryContent } from './memory-source.js';
 import { MemorySource } from './memory-source.js';
+import { rows } from './rows.js';
 
 /** When the archive `built` starts, in seconds since the epoch. */
 export const BUILT_START = 1_000_000;
@@ -117,14 +118,8 @@ export function buildArchive(): ArchiveBuilder {
     .text(5, COUNTER, 'bytes that were counted')
     .labels([BUILT_START, 0], 1, 0, [[-1, { hostname: 'recorded.example', era: 'first' }]])
     .labels([BUILT_START + 5, 0], 1, 0, [[-1, { hostname: 'recorded.example', era: 'second' }]])
-    .indom([BUILT_START, 0], INDOM, [
-      [0, 'red'],
-      [1, 'green'],
-    ])
-    .indom([BUILT_START + 6, 0], INDOM, [
-      [1, 'green'],
-      [2, 'blue "and" more'],
-    ])
+    .indom([BUILT_START, 0], INDOM, rows([0, 'red'], [1, 'green']))
+    .indom([BUILT_START + 6, 0], INDOM, rows([1, 'green'], [2, 'blue "and" more']))
     .indexEntry([BUILT_START, 0]);
   for (let second = 0; second < 10; second++) {
     if (second === 5) {
@@ -137,16 +132,7 @@ export function buildArchive(): ArchiveBuilder {
         { pmid: COUNTER, values: [[-1, BigInt(counterAt(second))]] },
         {
           pmid: GAUGE,
-          values:
-            second < 6
-              ? [
-                  [0, second],
-                  [1, second / 2],
-                ]
-              : [
-                  [1, second / 2],
-                  [2, second * 2],
-                ],
+          values: second < 6 ? rows([0, second], [1, second / 2]) : rows([1, second / 2], [2, second * 2]),
         },
         ...(second % 3 === 0 ? [{ pmid: TEXT, values: [[-1, `text, "${second}"`]] as const }] : []),
       ],

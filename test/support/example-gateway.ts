@@ -9,6 +9,7 @@ import { FakeClock } from './fake-clock.js';
 import { descriptor, TEST_CONTENT } from './memory-gateway.js';
 import type { MemoryContent } from './memory-source.js';
 import { MemorySource } from './memory-source.js';
+import { rows } from './rows.js';
 
 const DISKS = makeIndom(60, 1);
 const BYTES = makeUnits({ dimSpace: 1 });
@@ -16,11 +17,7 @@ const BYTES = makeUnits({ dimSpace: 1 });
 const WRAP = 2 ** 32;
 
 /** What disk.dev.read_bytes grows by in a second, by instance. */
-const READ_BYTES_PER_SEC: ReadonlyMap<number, number> = new Map([
-  [0, 2048],
-  [1, 1024],
-  [2, 4096],
-]);
+const READ_BYTES_PER_SEC: ReadonlyMap<number, number> = new Map(rows([0, 2048], [1, 1024], [2, 4096]));
 
 /** The metrics of the examples in openapi.yaml: those of the API tests, and some that move with the clock. */
 function exampleContent(start: Timestamp): MemoryContent {
@@ -43,10 +40,7 @@ function exampleContent(start: Timestamp): MemoryContent {
       {
         // Wraps within its first second.
         name: 'network.packets',
-        descriptor: descriptor(makePmid(60, 3, 1), {
-          semantics: Semantics.COUNTER,
-          units: makeUnits({ dimCount: 1 }),
-        }),
+        descriptor: descriptor(makePmid(60, 3, 1), { semantics: Semantics.COUNTER, units: makeUnits({ dimCount: 1 }) }),
         values: (now) => (WRAP - 5 + 10 * secondsAt(now)) % WRAP,
       },
     ],
@@ -54,11 +48,7 @@ function exampleContent(start: Timestamp): MemoryContent {
       ...(TEST_CONTENT.indoms ?? []),
       {
         indom: DISKS,
-        instances: [
-          { id: 0, name: 'sda' },
-          { id: 1, name: 'sdb' },
-          { id: 2, name: 'nvme0n1' },
-        ],
+        instances: rows({ id: 0, name: 'sda' }, { id: 1, name: 'sdb' }, { id: 2, name: 'nvme0n1' }),
         instanceLabels: new Map([
           [0, [makeLabel('device_type', 'sd')]],
           [1, [makeLabel('device_type', 'sd')]],

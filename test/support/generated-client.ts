@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { rows } from './rows.js';
 
 const run = promisify(execFile);
 
@@ -51,19 +52,13 @@ console.log(
 export const ROUND_TRIP = {
   kind: 'local',
   types: ['float', 'Unknown metric name'],
-  fetched: [
-    ['kernel.all.load', [0.51, 0.21, 0.07]],
-    ['mem.util.free', [23987772]],
-  ],
+  fetched: rows(['kernel.all.load', [0.51, 0.21, 0.07]], ['mem.util.free', [23987772]]),
   chosen: [['kernel.all.load', [0.51, 0.21]]],
   instances: ['1 minute', '5 minute'],
   children: ['load', 'sysfork'],
   check: [true, 'Kbyte'],
   derived: true,
-  changed: [
-    ['my.free', [47975544]],
-    ['kernel.all.load', [0.07]],
-  ],
+  changed: rows(['my.free', [47975544]], ['kernel.all.load', [0.07]]),
   refusal: ['UNKNOWN_CONTEXT', false],
 };
 

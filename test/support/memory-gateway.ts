@@ -18,6 +18,7 @@ import type { DefinitionStore } from '../../src/derived/index.js';
 import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
 import type { MemoryContent, MemoryMetric } from './memory-source.js';
 import { MemorySource } from './memory-source.js';
+import { rows } from './rows.js';
 
 /** A descriptor from the parts that matter to a test; an instant, dimensionless, singular U32 unless said otherwise. */
 export function descriptor(pmid: number, parts: Partial<MetricDescriptor> = {}): MetricDescriptor {
@@ -42,11 +43,7 @@ const metrics: readonly MemoryMetric[] = [
     descriptor: descriptor(loadPmid, { type: MetricType.FLOAT, indom: LOAD_INDOM }),
     oneline: 'load average',
     help: 'load average of the last minutes',
-    values: new Map([
-      [1, Math.fround(0.51)],
-      [5, Math.fround(0.21)],
-      [15, Math.fround(0.07)],
-    ]),
+    values: new Map(rows([1, Math.fround(0.51)], [5, Math.fround(0.21)], [15, Math.fround(0.07)])),
   },
   {
     name: 'mem.util.free',
@@ -101,11 +98,7 @@ export const TEST_CONTENT: MemoryContent = {
   indoms: [
     {
       indom: LOAD_INDOM,
-      instances: [
-        { id: 1, name: '1 minute' },
-        { id: 5, name: '5 minute' },
-        { id: 15, name: '15 minute' },
-      ],
+      instances: rows({ id: 1, name: '1 minute' }, { id: 5, name: '5 minute' }, { id: 15, name: '15 minute' }),
       oneline: 'load averages',
       labels: [makeLabel('indom_name', 'load')],
       instanceLabels: new Map([[1, [makeLabel('short', true)]]]),

@@ -14,6 +14,7 @@ import type { Clock, MetricDescriptor, Timestamp } from '../../src/pmapi/index.j
 import { InstanceProfile } from '../../src/sources/index.js';
 import type { MemoryContent } from './memory-source.js';
 import { MemorySource } from './memory-source.js';
+import { rows } from './rows.js';
 
 const NOW = { sec: 1_789_000_000, nsec: 5 };
 const clock: Clock = { now: (): Timestamp => NOW, monotonicMs: () => 0 };
@@ -34,10 +35,7 @@ const CONTENT: MemoryContent = {
   indoms: [
     {
       indom: DISKS,
-      instances: [
-        { id: 0, name: 'sda' },
-        { id: 1, name: 'sdb' },
-      ],
+      instances: rows({ id: 0, name: 'sda' }, { id: 1, name: 'sdb' }),
       oneline: 'disks',
       help: 'all disks',
       labels: [makeLabel('device_type', 'block')],
@@ -49,10 +47,7 @@ const CONTENT: MemoryContent = {
     {
       name: 'disk.dev.read',
       descriptor: describeMetric(2, MetricType.U64, DISKS),
-      values: new Map<number, number | bigint>([
-        [0, 7],
-        [1, 2n ** 64n - 1n],
-      ]),
+      values: new Map<number, number | bigint>(rows([0, 7], [1, 2n ** 64n - 1n])),
       labels: [makeLabel('unit', 'io')],
     },
     { name: 'kernel.uname', descriptor: describeMetric(3, MetricType.STRING), values: 'Linux' },

@@ -1,6 +1,7 @@
 import { makeIndom, makeLabel, makePmid, makeUnits, MetricType, PM_ERR, Semantics } from '../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../src/pmapi/index.js';
 import type { MemoryContent, MemoryMetric, MemoryValues } from './memory-source.js';
+import { rows } from './rows.js';
 
 /** The instance domain of `sample.colour`, `sample.bin` and others: 0=red, 1=green, 2=blue. */
 export const COLOURS = makeIndom(250, 1);
@@ -29,11 +30,7 @@ function metric(
 }
 
 const colours = (red: number, green: number, blue: number): MemoryValues =>
-  new Map([
-    [0, red],
-    [1, green],
-    [2, blue],
-  ]);
+  new Map(rows([0, red], [1, green], [2, blue]));
 
 /**
  * A small source that has one of everything: each type, each semantics, instances, labels, help, an error, no values, an
@@ -46,11 +43,7 @@ export const sampleContent: MemoryContent = {
   indoms: [
     {
       indom: COLOURS,
-      instances: [
-        { id: 0, name: 'red' },
-        { id: 1, name: 'green' },
-        { id: 2, name: 'blue sky' },
-      ],
+      instances: rows({ id: 0, name: 'red' }, { id: 1, name: 'green' }, { id: 2, name: 'blue sky' }),
       oneline: 'colours',
       help: 'The colours of the sample source.',
       labels: [makeLabel('device_type', 'colour')],

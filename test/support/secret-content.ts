@@ -1,6 +1,7 @@
 import { makeIndom, makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { descriptor } from './memory-gateway.js';
 import type { MemoryContent } from './memory-source.js';
+import { rows } from './rows.js';
 
 /** What must never be seen: of the hidden metrics the value, the help, labels, instance names; of the archive a text. */
 export const SECRETS = /770077|SECRETTEXT|SECRETINST|SECRETLABEL|text, [\\"]/;
@@ -16,10 +17,7 @@ export const SECRET_CONTENT: MemoryContent = {
     {
       name: 'open.many',
       descriptor: descriptor(makePmid(100, 1, 1), { indom: OPEN_INDOM }),
-      values: new Map([
-        [0, 4],
-        [1, 5],
-      ]),
+      values: new Map(rows([0, 4], [1, 5])),
     },
     {
       name: 'secret.value',
@@ -36,26 +34,17 @@ export const SECRET_CONTENT: MemoryContent = {
     {
       name: 'secret.many',
       descriptor: descriptor(makePmid(100, 2, 2), { indom: SECRET_INDOM, semantics: Semantics.COUNTER }),
-      values: new Map([
-        [0, 770077],
-        [1, 770077],
-      ]),
+      values: new Map(rows([0, 770077], [1, 770077])),
     },
   ],
   indoms: [
     {
       indom: OPEN_INDOM,
-      instances: [
-        { id: 0, name: 'first' },
-        { id: 1, name: 'second' },
-      ],
+      instances: rows({ id: 0, name: 'first' }, { id: 1, name: 'second' }),
     },
     {
       indom: SECRET_INDOM,
-      instances: [
-        { id: 0, name: 'SECRETINST a' },
-        { id: 1, name: 'SECRETINST b' },
-      ],
+      instances: rows({ id: 0, name: 'SECRETINST a' }, { id: 1, name: 'SECRETINST b' }),
       oneline: 'hush SECRETTEXT',
       labels: [makeLabel('hush', 'SECRETLABEL')],
       instanceLabels: new Map([[0, [makeLabel('hush', 'SECRETLABEL')]]]),

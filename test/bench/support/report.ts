@@ -28,13 +28,21 @@ export const IS_QUICK = process.env['BENCH_QUICK'] !== undefined;
 
 let under = '';
 
-/** Print a figure as one row, with a verdict when it has a budget. */
-export function report(figure: Figure): void {
-  const { name, value, unit, budget, spread } = figure;
+/**
+ * Print a figure as one row, with a verdict when it has a budget: the value, or the median of several measurements, whose spread is then shown.
+ */
+export function report(
+  name: string,
+  measured: number | readonly number[],
+  unit: string,
+  budget?: Limit,
+  spread = typeof measured === 'number' ? undefined : spreadOf(measured),
+): void {
+  const value = typeof measured === 'number' ? measured : median(measured);
   const range = spread ? ` (${formatFigure(spread[0])} to ${formatFigure(spread[1])})` : '';
   const shown = `${name.padEnd(56)} ${formatFigure(value).padStart(10)} ${`${unit}${range}`.padEnd(14)}`;
   process.stdout.write(`${shown}${budget ? verdict(value, budget) : ''}\n`);
-  record({ ...figure, bench: BENCH, heading: under });
+  record({ name, value, unit, ...(budget && { budget }), ...(spread && { spread }), bench: BENCH, heading: under });
 }
 
 /** Print a heading; the figures after it belong to it. */

@@ -209,10 +209,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 describe('samples in batches', () => {
   let bench: ArchiveBench;
   let count = 0;
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   async function range(
     source: RecordedSource,

@@ -141,9 +141,7 @@ describe('collectColumns', () => {
     );
     const records = fc.array(
       fc.oneof({ weight: 5, arbitrary: sample }, { weight: 1, arbitrary: fc.constant('mark' as const) }),
-      {
-        maxLength: 40,
-      },
+      { maxLength: 40 },
     );
     await fc.assert(
       fc.asyncProperty(records, async (values) => {

@@ -4,6 +4,7 @@ import { MetricType, PM_ERR, Semantics, ValueSet, addSeconds, parseUnits } from 
 import type { MetricDescriptor, Timestamp } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
 import { DISKS, fakeMetric } from './support/fake-archive.js';
+import { rows } from '../../support/rows.js';
 
 const counter = (rest: Parameters<typeof fakeMetric>[2] = {}): MetricDescriptor =>
   fakeMetric('counter', 1, { semantics: Semantics.COUNTER, type: MetricType.U64, ...rest }).descriptor;
@@ -41,11 +42,7 @@ describe('RateConversion', () => {
   });
 
   it('has no rate for an instance that either sample lacks, wherever the instances are', () => {
-    const samples = [
-      [0, { 1: 10, 2: 20 }],
-      [1, { 2: 21, 3: 30 }],
-      [2, { 1: 12, 2: 23, 3: 33 }],
-    ] as const;
+    const samples = rows([0, { 1: 10, 2: 20 }], [1, { 2: 21, 3: 30 }], [2, { 1: 12, 2: 23, 3: 33 }]);
     expect(rates(counter({ indom: DISKS }), samples)).toEqual([{}, { 2: 1 }, { 2: 2, 3: 3 }]);
   });
 

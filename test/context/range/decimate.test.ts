@@ -5,6 +5,7 @@ import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import type { FakeRecord } from './support/fake-archive.js';
 import { rangeOf, readAll } from './support/read-all.js';
 import type { Seen } from './support/read-all.js';
+import { rows } from '../../support/rows.js';
 
 const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
 const text = fakeMetric('text', 2, { type: MetricType.STRING });
@@ -31,24 +32,12 @@ describe('decimate', () => {
     ['average', [2, 7.5]],
     ['last', [4, 10]],
   ])('keeps the %s of every bucket, the finish being in the last', async (kind, kept) => {
-    expect(await decimated(RAMP, 2, kind)).toEqual([
-      [0, kept[0]],
-      [50, kept[1]],
-    ]);
+    expect(await decimated(RAMP, 2, kind)).toEqual(rows([0, kept[0]], [50, kept[1]]));
   });
 
   it('leaves out buckets without samples, but shows the mark in one', async () => {
-    const records: FakeRecord[] = [
-      [5, { load: 1 }],
-      [33, 'mark'],
-      [66, { load: 2 }],
-      [67, 'mark'],
-    ];
-    expect(await decimated(records, 10, 'average')).toEqual([
-      [0, 1],
-      [30, 'mark'],
-      [60, 2],
-    ]);
+    const records: FakeRecord[] = rows([5, { load: 1 }], [33, 'mark'], [66, { load: 2 }], [67, 'mark']);
+    expect(await decimated(records, 10, 'average')).toEqual(rows([0, 1], [30, 'mark'], [60, 2]));
   });
 
   it('shows the mark behind samples where the next bucket is empty', async () => {
@@ -60,12 +49,7 @@ describe('decimate', () => {
       [68, { load: 3 }],
       [95, { load: 4 }],
     ];
-    expect(await decimated(records, 10, 'average')).toEqual([
-      [0, 1],
-      [10, 'mark'],
-      [60, 2.5],
-      [90, 4],
-    ]);
+    expect(await decimated(records, 10, 'average')).toEqual(rows([0, 1], [10, 'mark'], [60, 2.5], [90, 4]));
   });
 
   it('keeps instances apart, and those that a bucket lacks have no value in it', async () => {
@@ -74,10 +58,7 @@ describe('decimate', () => {
       [2, { disks: new Map([[1, 30], [0, 2]]) }],
       [60, { disks: new Map([[1, 50]]) }],
     ]; // prettier-ignore
-    expect(await decimated(records, 2, 'max', [disks])).toEqual([
-      [0, { 0: 2, 1: 30 }],
-      [50, { 1: 50 }],
-    ]);
+    expect(await decimated(records, 2, 'max', [disks])).toEqual(rows([0, { 0: 2, 1: 30 }], [50, { 1: 50 }]));
   });
 
   it('has room for any number of instances', async () => {
@@ -104,10 +85,7 @@ describe('decimate', () => {
       [60, { load: { error: PM_ERR.AGAIN } }],
       [61, { load: NaN }],
     ];
-    expect(await decimated(records, 2, 'average')).toEqual([
-      [0, 4],
-      [50, { error: PM_ERR.AGAIN }],
-    ]);
+    expect(await decimated(records, 2, 'average')).toEqual(rows([0, 4], [50, { error: PM_ERR.AGAIN }]));
   });
 
   it('puts everything of a window without length in one bucket', async () => {
@@ -115,16 +93,8 @@ describe('decimate', () => {
   });
 
   it('counts samples that go back in time for the open bucket', async () => {
-    const records: FakeRecord[] = [
-      [10, { load: 1 }],
-      [60, { load: 2 }],
-      [20, { load: 3 }],
-      [99, { load: 4 }],
-    ];
-    expect(await decimated(records, 2, 'average')).toEqual([
-      [0, 1],
-      [50, 3],
-    ]);
+    const records: FakeRecord[] = rows([10, { load: 1 }], [60, { load: 2 }], [20, { load: 3 }], [99, { load: 4 }]);
+    expect(await decimated(records, 2, 'average')).toEqual(rows([0, 1], [50, 3]));
   });
 
   it('says that numbers are DOUBLE, but for the last', () => {
@@ -138,13 +108,7 @@ describe('decimate', () => {
   it('answers floats as floats: a mean has no digits that they do not have', async () => {
     const warmth = fakeMetric('warmth', 5, { type: MetricType.FLOAT });
     const [a, b] = [16.72, 16.74].map(Math.fround) as [number, number];
-    const archive = new FakeArchive(
-      [warmth],
-      [
-        [0, { warmth: a }],
-        [1, { warmth: b }],
-      ],
-    );
+    const archive = new FakeArchive([warmth], rows([0, { warmth: a }], [1, { warmth: b }]));
     const range = rangeOf(archive, [warmth], { points: 1, decimation: 'average' });
     expect(range.metrics[0]!.descriptor.type).toBe(MetricType.FLOAT);
     expect(await readAll(range)).toEqual([[0, Math.fround((a + b) / 2)]]);
@@ -153,11 +117,7 @@ describe('decimate', () => {
   it('keeps min <= average <= max and last among the values, whatever values and window', async () => {
     const samples = fc.uniqueArray(
       fc.tuple(fc.integer({ min: 0, max: 1000 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
-      {
-        selector: ([decisec]) => decisec,
-        minLength: 1,
-        maxLength: 40,
-      },
+      { selector: ([decisec]) => decisec, minLength: 1, maxLength: 40 },
     );
     const window = fc.tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }));
     await fc.assert(

@@ -111,10 +111,7 @@ function liveReader(samples: readonly Sample[], wrap: boolean): Reader {
 describe('values between samples', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('are the same, to the last digit, of a live source and of an archive', async () => {
     const moments = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });

@@ -16,6 +16,7 @@ import { DISKS, fakeMetric } from './support/fake-archive.js';
 import type { FakeValues } from './support/fake-archive.js';
 import { rangeOf, readAll } from './support/read-all.js';
 import type { Seen } from './support/read-all.js';
+import { rows } from '../../support/rows.js';
 
 const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
 const reads = fakeMetric('reads', 2, { semantics: Semantics.COUNTER, type: MetricType.U64 });
@@ -88,10 +89,7 @@ describe('LiveHistory', () => {
       [2, 0.6, undefined, undefined],
       [3, undefined, 2n ** 63n, 'red'],
     ]);
-    expect(await read(history, [load])).toEqual([
-      [1, 0.5],
-      [2, 0.6],
-    ]);
+    expect(await read(history, [load])).toEqual(rows([1, 0.5], [2, 0.6]));
     expect(await read(history, [load], { start: '2' })).toEqual([[2, 0.6]]);
     expect(history.bounds([load.pmid, reads.pmid])).toEqual({ start: { sec: 1, nsec: 0 }, end: { sec: 3, nsec: 0 } });
     expect(history.bounds([disks.pmid])).toBeUndefined();
@@ -126,10 +124,7 @@ describe('LiveHistory', () => {
     profile.add(DISKS, [1]);
     see(history, 1, [[disks, new Map([[1, 2]])], [load, 1]], profile); // prettier-ignore
     see(history, 2, [[disks, new Map([[0, 5], [1, 6]])]]); // prettier-ignore
-    expect(await read(history, [disks, load], {}, profile)).toEqual([
-      [1, undefined, 1],
-      [2, { 1: 6 }, undefined],
-    ]);
+    expect(await read(history, [disks, load], {}, profile)).toEqual(rows([1, undefined, 1], [2, { 1: 6 }, undefined]));
   });
 
   it('forgets the oldest samples of whatever source when the memory is full', async () => {
@@ -174,10 +169,7 @@ describe('LiveHistory', () => {
     }
     expect(memory.bytes / (513 * 100)).toBeLessThan(16);
     const last = await read(history, metrics.slice(0, 2), { start: '63.875' });
-    expect(last).toEqual([
-      [63.875, 511 / 3, 511 / 3],
-      [63.9375, 511, undefined],
-    ]);
+    expect(last).toEqual(rows([63.875, 511 / 3, 511 / 3], [63.9375, 511, undefined]));
   });
 
   it('gives its memory back when cleared, and the rest is left alone', async () => {

@@ -7,6 +7,7 @@ import type { RangeMetric, RangeSamples } from '../../../src/context/range/index
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import type { FakeRecord } from './support/fake-archive.js';
 import { rangeOf, readAll } from './support/read-all.js';
+import { rows } from '../../support/rows.js';
 
 const load = fakeMetric('load', 1);
 const reads = fakeMetric('reads', 2, { semantics: Semantics.COUNTER, type: MetricType.U64, units: { dimCount: 1 } });
@@ -200,11 +201,7 @@ describe('readRange with an interval', () => {
   it('decimates when points are asked for', async () => {
     const archive = new FakeArchive(METRICS, [], line);
     const parameters = { interval: '1', finish: '9', points: 3, decimation: 'max' };
-    expect(await readAll(rangeOf(archive, [load], parameters))).toEqual([
-      [0, 4],
-      [3, 10],
-      [6, 18],
-    ]);
+    expect(await readAll(rangeOf(archive, [load], parameters))).toEqual(rows([0, 4], [3, 10], [6, 18]));
   });
 
   it('refuses units that a metric cannot be given in, before anything is read', () => {
@@ -222,14 +219,7 @@ describe('derived metrics in a range', () => {
     const first = rangeOf(archive, [delta]).batches()[Symbol.asyncIterator]();
     await first.next();
     const seen = await readAll(rangeOf(archive, [delta]));
-    expect(seen).toEqual([
-      [1, undefined],
-      [2, 10],
-      [3, 10],
-      [3.001, 'mark'],
-      [5, undefined],
-      [7, 20],
-    ]);
+    expect(seen).toEqual(rows([1, undefined], [2, 10], [3, 10], [3.001, 'mark'], [5, undefined], [7, 20]));
     await first.return!();
   });
 
@@ -266,15 +256,9 @@ describe('derived metrics in a range', () => {
       [1, { bytes: new Map([[0, 1], [1, 2]]) }],
       [2, { bytes: new Map([[0, 3], [1, 4]]) }],
     ]); // prettier-ignore
-    archive.instanceNames = [
-      [0, 'sda'],
-      [1, 'sdb'],
-    ];
+    archive.instanceNames = rows([0, 'sda'], [1, 'sdb']);
     const one = derived('one', 'matchinst(/sdb/, bytes)', 50);
-    expect(await readAll(rangeOf(archive, [one]))).toEqual([
-      [1, { 1: 2 }],
-      [2, { 1: 4 }],
-    ]);
+    expect(await readAll(rangeOf(archive, [one]))).toEqual(rows([1, { 1: 2 }], [2, { 1: 4 }]));
   });
 });
 
@@ -362,11 +346,7 @@ describe('readRange beside other work', () => {
 describe('countSeries', () => {
   it('counts one for each singular metric and the instances that the profile lets through', async () => {
     const archive = new FakeArchive(METRICS, []);
-    archive.instanceNames = [
-      [0, 'sda'],
-      [1, 'sdb'],
-      [2, 'sdc'],
-    ];
+    archive.instanceNames = rows([0, 'sda'], [1, 'sdb'], [2, 'sdc']);
     const at = { sec: 1, nsec: 0 };
     expect(await countSeries(archive, new InstanceProfile(), [load, bytes, bytes], at)).toBe(7);
     const profile = new InstanceProfile();

@@ -3,6 +3,7 @@ import { InstanceProfile, recordsOf } from '../../../src/sources/index.js';
 import { layOutTable } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
 import { rangeOf } from './support/read-all.js';
+import { rows } from '../../support/rows.js';
 
 const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
 const disks = fakeMetric('disks', 2, { indom: DISKS });
@@ -16,29 +17,18 @@ describe('TableLayout', () => {
       [2, { disks: new Map([[0, 3], [5, 4]]) }],
       [3, 'mark'],
     ]); // prettier-ignore
-    archive.instanceNames = [
-      [0, 'sda'],
-      [2, 'sdc'],
-      [9, 'sdj'],
-    ];
+    archive.instanceNames = rows([0, 'sda'], [2, 'sdc'], [9, 'sdj']);
     const list = (indom: number): ReturnType<FakeArchive['instances']> => archive.instances(indom);
     const layout = await layOutTable(METRICS, new InstanceProfile(), list);
     expect(layout.columns.map(({ heading }) => heading)).toEqual(['disks[sda]', 'disks[sdc]', 'disks[sdj]', 'load']);
     const placed: number[][] = [];
     for await (const sample of recordsOf(rangeOf(archive, METRICS).batches())) placed.push([...layout.place(sample)]);
-    expect(placed).toEqual([
-      [-1, 1, 0, 0],
-      [0, -1, -1, -1],
-      [-1, -1, -1, -1],
-    ]);
+    expect(placed).toEqual(rows([-1, 1, 0, 0], [0, -1, -1, -1], [-1, -1, -1, -1]));
   });
 
   it('has columns only for instances that the profile lets through', async () => {
     const archive = new FakeArchive(METRICS, []);
-    archive.instanceNames = [
-      [0, 'sda'],
-      [2, 'sdc'],
-    ];
+    archive.instanceNames = rows([0, 'sda'], [2, 'sdc']);
     const profile = new InstanceProfile();
     profile.delete(DISKS, []);
     profile.add(DISKS, [2]);

@@ -22,22 +22,15 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor } from '../../support/memory-gateway.js';
 import type { MemoryContent, MemoryValues } from '../../support/memory-source.js';
 import { MemorySource } from '../../support/memory-source.js';
+import { rows } from '../../support/rows.js';
 
 const DISKS = makeIndom(60, 1);
 const COUNTER = { semantics: Semantics.COUNTER, units: makeUnits({ dimSpace: 1 }) };
 
 /** Disks that come and go without notice, and how often they were asked for. */
 class Disks extends MemorySource {
-  readonly names = new Map([
-    [0, 'sda'],
-    [1, 'sdb'],
-    [2, 'nvme0n1'],
-  ]);
-  readonly read = new Map<number, bigint>([
-    [0, 100n],
-    [1, 200n],
-    [2, 50n],
-  ]);
+  readonly names = new Map(rows([0, 'sda'], [1, 'sdb'], [2, 'nvme0n1']));
+  readonly read = new Map<number, bigint>(rows([0, 100n], [1, 200n], [2, 50n]));
   writtenError = 0;
   asked: string[] = [];
   reconnects = 0;
@@ -160,10 +153,7 @@ describe('a view of fetches', () => {
     expect(await fetch(context, ['host', 'disk.busy'], { iname: ['none'] })).toEqual([[[-1, 'web1']], []]);
     expect(await fetch(context, ['host', 'disk.busy'], { labels: 'kind="busy",type="sd"' })).toEqual([
       [],
-      [
-        [0, 100],
-        [1, 200],
-      ],
+      rows([0, 100], [1, 200]),
     ]);
   });
 
@@ -249,33 +239,14 @@ describe('a view of fetches', () => {
   it('gives the rates between two fetches of a context, the first has none', async () => {
     const { context, source, clock } = await setUp();
     const rates = (): Promise<Values[]> => fetch(context, ['disk.read', 'disk.busy', 'host'], { rate: true });
-    expect(await rates()).toEqual([
-      [],
-      [
-        [0, 100],
-        [1, 200],
-        [2, 50],
-      ],
-      [[-1, 'web1']],
-    ]);
+    expect(await rates()).toEqual([[], rows([0, 100], [1, 200], [2, 50]), [[-1, 'web1']]]);
     clock.advance(2000);
     source.read.set(0, 110n).set(1, 150n).set(3, 5n);
-    expect((await rates())[0]).toEqual([
-      [0, 5],
-      [2, 0],
-    ]);
+    expect((await rates())[0]).toEqual(rows([0, 5], [2, 0]));
     // The same moment once more is the same sample.
-    expect((await rates())[0]).toEqual([
-      [0, 5],
-      [2, 0],
-    ]);
+    expect((await rates())[0]).toEqual(rows([0, 5], [2, 0]));
     clock.advance(1000);
-    expect((await rates())[0]).toEqual([
-      [0, 0],
-      [1, 0],
-      [2, 0],
-      [3, 0],
-    ]);
+    expect((await rates())[0]).toEqual(rows([0, 0], [1, 0], [2, 0], [3, 0]));
   });
 
   it('keeps rates over a change of generation, and starts over when the source was lost', async () => {
@@ -343,10 +314,7 @@ describe('a view of fetches', () => {
     await top();
     clock.advance(1000);
     source.read.set(2, 59n).set(0, 103n);
-    expect(await top()).toEqual([
-      [2, 9],
-      [0, 3],
-    ]);
+    expect(await top()).toEqual(rows([2, 9], [0, 3]));
   });
 
   it('on a context that all share begins rates with what was seen of the source, not too shortly before', async () => {

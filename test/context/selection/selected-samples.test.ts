@@ -1,6 +1,7 @@
 import { pickInstances, pickTop } from '../../../src/context/selection/index.js';
 import { INSTANCE_NULL, MetricType, ValueSet } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
+import { rows } from '../../support/rows.js';
 
 type Pairs = readonly (readonly [instance: number, value: number | bigint | string])[];
 
@@ -83,20 +84,14 @@ describe('pickTop', () => {
 
   it('leaves singular metrics, texts and errors alone', () => {
     const singular = setOf(MetricType.U32, [[INSTANCE_NULL, 5]]);
-    const names = setOf(MetricType.STRING, [
-      [0, 'a'],
-      [1, 'b'],
-    ]);
+    const names = setOf(MetricType.STRING, rows([0, 'a'], [1, 'b']));
     const failed = setOf(MetricType.U32, []);
     failed.fail(-12357);
     for (const set of [singular, names, failed]) expect(pickTop(set, new ValueSet(), 1)).toBe(set);
   });
 
   it('compares 64-bit integers exactly', () => {
-    const set = setOf(MetricType.U64, [
-      [0, 2n ** 63n],
-      [1, 2n ** 63n + 1n],
-    ]);
+    const set = setOf(MetricType.U64, rows([0, 2n ** 63n], [1, 2n ** 63n + 1n]));
     expect(pairsOf(pickTop(set, new ValueSet(), 1))).toEqual([[1, 2n ** 63n + 1n]]);
   });
 });

@@ -11,6 +11,7 @@ import { MemorySource } from '../../support/memory-source.js';
 import type { MemoryContent } from '../../support/memory-source.js';
 import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../../support/patience.js';
+import { rows } from '../../support/rows.js';
 
 interface FixtureOptions {
   /** What ranges and clients that come back may find in memory. */
@@ -310,10 +311,7 @@ describe('a stream', () => {
       [undefined, 'test.count'],
       [undefined, 'test.count'],
     ]);
-    expect(values(second)).toEqual([
-      [true, 'test.count,test.still'],
-      [undefined, 'test.count'],
-    ]);
+    expect(values(second)).toEqual(rows([true, 'test.count,test.still'], [undefined, 'test.count']));
   });
 });
 

@@ -23,11 +23,7 @@ async function twoHubs(limits: Partial<StreamLimits> = {}, changed = false, load
   const gateway = memoryGateway({ clock: time, content });
   const options = { clock: time, timers: time };
   const owner = new StreamHub({ ...options, limits: STREAM_LIMITS });
-  const relaying = new StreamHub({
-    ...options,
-    limits: { ...STREAM_LIMITS, ...limits },
-    ...(load && { load }),
-  });
+  const relaying = new StreamHub({ ...options, limits: { ...STREAM_LIMITS, ...limits }, ...(load && { load }) });
   const context = await gateway.contexts.create({ kind: 'host', hostspec: 'web1' });
   const open = async (lastId?: string, more: Partial<RelayRequest> = {}) => {
     const lastEventId = lastId === undefined ? undefined : parseEventId(lastId);

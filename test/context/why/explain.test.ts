@@ -10,6 +10,7 @@ import {
 import type { Observation, RecordedSource } from '../../../src/sources/index.js';
 import { ValueSet } from '../../../src/pmapi/index.js';
 import { descriptor } from '../../support/memory-gateway.js';
+import { rows } from '../../support/rows.js';
 
 describe('requireExplainable', () => {
   it('refuses more than a hundred metrics', () => {
@@ -61,10 +62,7 @@ describe('neighbours', () => {
   it('of hidden metrics are not there', async () => {
     const value = { timestamp: { sec: 1, nsec: 0 }, value: 770077 };
     const asked: number[][] = [];
-    const names = new Map([
-      [1, 'open'],
-      [2, 'secret'],
-    ]);
+    const names = new Map(rows([1, 'open'], [2, 'secret']));
     const source: Partial<RecordedSource> = {
       kind: 'archive',
       generation: 1,

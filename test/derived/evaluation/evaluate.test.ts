@@ -15,6 +15,7 @@ import {
   singular,
   valueSet,
 } from './support/values.js';
+import { rows } from '../../support/rows.js';
 
 const { U32, U64, I64, STRING } = MetricType;
 
@@ -77,15 +78,9 @@ describe('evaluate', () => {
     const bench = new Bench(constant(5, U32, INDOM));
     bench.domain = {
       indom: INDOM,
-      instances: [
-        { id: 4, name: 'a' },
-        { id: 2, name: 'b' },
-      ],
+      instances: rows({ id: 4, name: 'a' }, { id: 2, name: 'b' }),
     };
-    expect(bench.sample(0)).toEqual([
-      [4, 5],
-      [2, 5],
-    ]);
+    expect(bench.sample(0)).toEqual(rows([4, 5], [2, 5]));
     expect(bench.program.indoms).toEqual([INDOM]);
     bench.domain = { indom: INDOM + 1, instances: [] };
     expect(bench.sample(1)).toEqual([]);

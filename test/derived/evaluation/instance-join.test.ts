@@ -2,6 +2,7 @@ import fc from '../../support/properties.js';
 import { MetricType } from '../../../src/pmapi/index.js';
 import { joinInstances } from '../../../src/derived/evaluation/instance-join.js';
 import { singular, valueSet } from './support/values.js';
+import { rows } from '../../support/rows.js';
 
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { maxLength: 12 });
 
@@ -32,14 +33,8 @@ describe('joinInstances', () => {
 
   it('lets a singular operand meet every value of the other', () => {
     const one = singular(MetricType.I32, 5);
-    expect(joined(one, true, setOf([4, 9]), false)).toEqual([
-      [4, 0, 0],
-      [9, 0, 1],
-    ]);
-    expect(joined(setOf([4, 9]), false, one, true)).toEqual([
-      [4, 0, 0],
-      [9, 1, 0],
-    ]);
+    expect(joined(one, true, setOf([4, 9]), false)).toEqual(rows([4, 0, 0], [9, 0, 1]));
+    expect(joined(setOf([4, 9]), false, one, true)).toEqual(rows([4, 0, 0], [9, 1, 0]));
     expect(joined(one, true, one, true)).toEqual([[-1, 0, 0]]);
   });
 

@@ -3,6 +3,7 @@ import { lexExpression } from '../../../src/derived/language/lexer.js';
 import { EXPRESSION_LIMITS, parseExpression, parseTokens } from '../../../src/derived/language/parse.js';
 import { expression, tokenSoup, withoutPlaces } from '../support/expressions.js';
 import { printExpression } from '../../../src/derived/language/print.js';
+import { rows } from '../../support/rows.js';
 
 /** How many trees a text has: 0 or 1 for every text if the grammar is sound. */
 function treesOf(text: string): number {
@@ -60,13 +61,7 @@ describe('parseExpression', () => {
     expect(reasonOf(Array(1_000).fill('a').join('+'))).toBeUndefined();
     expect(reasonOf(Array(1_001).fill('a').join('+'))).toMatch(/more than 2000 tokens/);
     const { nesting } = EXPRESSION_LIMITS;
-    for (const [open, close] of [
-      ['(', ')'],
-      ['-', ''],
-      ['!', ''],
-      ['rate(', ')'],
-      ['a ? ', ' : b'],
-    ] as const) {
+    for (const [open, close] of rows(['(', ')'], ['-', ''], ['!', ''], ['rate(', ')'], ['a ? ', ' : b'])) {
       expect(reasonOf(open.repeat(nesting) + 'a' + close.repeat(nesting))).toBeUndefined();
       expect(reasonOf(open.repeat(nesting + 1) + 'a' + close.repeat(nesting + 1))).toMatch(/nested more than 100 deep/);
     }

@@ -5,6 +5,7 @@ import type { Api, ApiAnswer } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
+import { rows } from '../../support/rows.js';
 
 const START = 2_000_000;
 const PMID = (item: number): number => 100 * 2 ** 22 + item;
@@ -37,10 +38,7 @@ function buildIncident(hostName: string, isHit: boolean): ArchiveBuilder {
     .metric({ pmid: PMID(3), names: ['kernel.load'], type: 5, semantics: 3 })
     .metric({ pmid: PMID(4), names: ['kernel.release'], type: 6, semantics: 4 })
     .metric({ pmid: PMID(5), names: ['proc.nprocs'], type: 5, semantics: 3 })
-    .indom([START, 0], DISKS, [
-      [0, 'sda'],
-      [1, 'sdb, spare'],
-    ])
+    .indom([START, 0], DISKS, rows([0, 'sda'], [1, 'sdb, spare']))
     .indexEntry([START, 0]);
   let bytes = 0n;
   for (let second = 0; second <= 600; second += 5) {

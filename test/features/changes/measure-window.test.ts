@@ -8,6 +8,7 @@ import { archiveFactory, BUILT_START } from '../../support/archive-gateway.js';
 import type { OpenedArchives } from '../../support/archive-gateway.js';
 import type { Context, FetchPlan } from '../../../src/context/index.js';
 import { plantIncidents, writeIncidents } from './planted-incidents.js';
+import { rows } from '../../support/rows.js';
 
 let opened: OpenedArchives;
 let contexts: ContextManager;
@@ -48,10 +49,7 @@ describe('a measured window', () => {
     const recorded = await contexts.shared({ kind: 'archive', archive: 'live-v3' });
     const names = ['kernel.all.cpu.user', 'kernel.all.load'];
     const { window: measured } = await measureWindow(recorded, await recorded.plans.get({ names }), {}, 3, {});
-    expect(measured.metrics.map(({ units, isShare }) => [units, isShare])).toEqual([
-      ['', true],
-      ['', false],
-    ]);
+    expect(measured.metrics.map(({ units, isShare }) => [units, isShare])).toEqual(rows(['', true], ['', false]));
   });
 
   it('knows the units of times that are no counters', async () => {

@@ -2,6 +2,7 @@ import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
 import { shell } from '../../shell/fake-terminal.js';
+import { rows } from '../../support/rows.js';
 
 const START = 2_000_000;
 const PMID = (domain: number, cluster: number, item: number): number => domain * 2 ** 22 + cluster * 2 ** 10 + item;
@@ -37,10 +38,7 @@ function build(hostName: string, hasProcesses: boolean): ArchiveBuilder {
       .metric({ pmid: PMID(3, 8, 1), names: ['proc.psinfo.cmd'], type: 6, semantics: 4, ...proc })
       .metric({ pmid: PMID(3, 8, 13), names: ['proc.psinfo.utime'], ...counter, ...proc })
       .metric({ pmid: PMID(3, 8, 14), names: ['proc.psinfo.stime'], ...counter, ...proc })
-      .indom([START, 0], PROCESSES, [
-        [1, '000001 init'],
-        [77, '000077 hog'],
-      ]);
+      .indom([START, 0], PROCESSES, rows([1, '000001 init'], [77, '000077 hog']));
   }
   builder.indexEntry([START, 0]);
   let [user, hog, init] = [0, 0, 0];

@@ -6,6 +6,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { buildMmv, imageOf, MmvType } from '../../support/mmv-builder.js';
 import type { BuiltMmv } from '../../support/mmv-builder.js';
 import { MmvFixture, nextTurn } from './support/mmv-fixture.js';
+import { rows } from '../../support/rows.js';
 
 const good: BuiltMmv = { metrics: [{ name: 'count', value: 7 }] };
 const GOOD = ['mmv.good.count'];
@@ -209,10 +210,7 @@ describe('what lies in a directory of MMV files', () => {
   it('does not show values of one metric as those of another when it points elsewhere', async () => {
     use();
     const { bytes, values, metrics } = imageOf({
-      metrics: [
-        { name: 'a', value: 1 },
-        { name: 'b', value: 2 },
-      ],
+      metrics: rows({ name: 'a', value: 1 }, { name: 'b', value: 2 }),
     });
     mmv.put('app', bytes);
     expect(await mmv.fetch(['mmv.app.a'])).toEqual({ 'mmv.app.a': { [-1]: 1 } });
@@ -242,10 +240,7 @@ describe('what lies in a directory of MMV files', () => {
         1: 'left out "mmv.part.a b": it is not a metric name (and 1 more)',
       },
     });
-    expect(await mmv.instances(70 << 22)).toEqual([
-      [0, 'bad'],
-      [1, 'part'],
-    ]);
+    expect(await mmv.instances(70 << 22)).toEqual(rows([0, 'bad'], [1, 'part']));
   });
 
   it('is logged no more than a thousand times', async () => {

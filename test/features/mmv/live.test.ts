@@ -7,6 +7,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { buildMmv, imageOf, MmvFlag, MmvType } from '../../support/mmv-builder.js';
 import type { BuiltMmv } from '../../support/mmv-builder.js';
 import { MAIN_METRIC, MmvFixture, nextTurn } from './support/mmv-fixture.js';
+import { rows } from '../../support/rows.js';
 
 const count = (value: number, more: Partial<BuiltMmv> = {}): BuiltMmv => ({
   metrics: [{ name: 'count', value }],
@@ -39,10 +40,7 @@ describe('MMV files that change', () => {
 
   it('have the values that are in them when they are fetched', async () => {
     const { bytes, values } = imageOf({
-      metrics: [
-        { name: 'count', value: 1 },
-        { name: 'text', type: MmvType.STRING, value: 'one' },
-      ],
+      metrics: rows({ name: 'count', value: 1 }, { name: 'text', type: MmvType.STRING, value: 'one' }),
     });
     mmv.put('app', bytes);
     const prepared = await mmv.prepare([NAME, 'mmv.app.text']);
@@ -219,20 +217,14 @@ describe('MMV files that change', () => {
       indoms: [
         {
           serial: 1,
-          instances: [
-            [0, 'a'],
-            [1, 'b'],
-          ],
+          instances: rows([0, 'a'], [1, 'b']),
         },
       ],
       metrics: [
         {
           name: 'count',
           serial: 1,
-          value: [
-            [0, 10],
-            [1, 11],
-          ],
+          value: rows([0, 10], [1, 11]),
         },
       ],
     });

@@ -134,9 +134,7 @@ describe('PushReceiver', () => {
     damaged.writeUInt32BE(99, 4);
     await expect(
       on.receiver.append(CLIENT, id, 'meta', Buffer.concat([first, damaged]), CONNECTION),
-    ).rejects.toMatchObject({
-      code: 'BAD_BODY',
-    });
+    ).rejects.toMatchObject({ code: 'BAD_BODY' });
     await on.receiver.append(CLIENT, id, 'meta', rest, CONNECTION);
     expect([...on.files().values()].at(-1)).toEqual(ARCHIVE.whole.get('meta'));
     const short = Buffer.from([0, 0, 0, 5, 1]);

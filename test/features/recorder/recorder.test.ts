@@ -16,6 +16,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { descriptor } from '../../support/memory-gateway.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { rows } from '../../support/rows.js';
 
 const INDOM = makeIndom(60, 1);
 const COUNT = makePmid(60, 0, 1);
@@ -121,8 +122,8 @@ describe('Recorder', () => {
 
     /** The archives that there are, oldest first. */
     archives(): string[] {
-      const names = readdirSync(this.directory).filter((name) => name.endsWith('.meta'));
-      return names.map((name) => path.join(this.directory, name.slice(0, -5))).sort();
+      const bases = readdirSync(this.directory).flatMap((name) => /^(.*)\.meta(?:\.gz)?$/.exec(name)?.[1] ?? []);
+      return bases.map((base) => path.join(this.directory, base)).sort();
     }
 
     bytes(): number {
@@ -269,10 +270,7 @@ describe('Recorder', () => {
     expect(check(bench.archives())).toBe('');
   });
 
-  const TWO_GROUPS = [
-    { intervalMs: 1000, metrics: ['test.count'] },
-    { intervalMs: 5000, metrics: ['test.disk'] },
-  ];
+  const TWO_GROUPS = rows({ intervalMs: 1000, metrics: ['test.count'] }, { intervalMs: 5000, metrics: ['test.disk'] });
 
   it('records a group in time while another one waits for its values', async () => {
     const bench = new Bench({ groups: TWO_GROUPS });

@@ -2,6 +2,7 @@ import { GatewayError, makeIndom, makeLabel, makePmid } from '../../../src/pmapi
 import { Api } from '../../support/api.js';
 import type { ApiAnswer } from '../../support/api.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../../support/memory-gateway.js';
+import { rows } from '../../support/rows.js';
 
 const DISKS = makeIndom(60, 1);
 /** The metrics of PMWEBAPI(3)'s examples of /search, beside the usual ones. */
@@ -38,10 +39,7 @@ const CONTENT: typeof TEST_CONTENT = {
     ...TEST_CONTENT.indoms!,
     {
       indom: DISKS,
-      instances: [
-        { id: 0, name: 'sda' },
-        { id: 1, name: '<img src=x onerror=alert(1)>' },
-      ],
+      instances: rows({ id: 0, name: 'sda' }, { id: 1, name: '<img src=x onerror=alert(1)>' }),
       oneline: 'set of disks',
       instanceLabels: new Map([[0, [makeLabel('model', 'Samsung 990')]]]),
     },
@@ -98,15 +96,8 @@ describe('/search', () => {
         score: expect.any(Number) as number,
         fields: ['name', 'oneline'],
         highlights: {
-          name: [
-            [0, 4],
-            [5, 8],
-            [9, 13],
-          ],
-          oneline: [
-            [4, 8],
-            [9, 13],
-          ],
+          name: rows([0, 4], [5, 8], [9, 13]),
+          oneline: rows([4, 8], [9, 13]),
         },
       },
     ]);

@@ -17,6 +17,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../../support/memory-gateway.js';
 import { remoteRead } from '../../support/remote-read.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { rows } from '../../support/rows.js';
 
 const directory = temporaryDirectory();
 const clock = new FakeClock();
@@ -33,11 +34,7 @@ const content = {
     {
       name: 'disk.dev.read',
       descriptor: descriptor(READS, { type: MetricType.U32, semantics: Semantics.COUNTER, indom: DISKS }),
-      values: ({ sec }: { readonly sec: number }) =>
-        new Map([
-          [0, sec - start],
-          [1, 1000],
-        ]),
+      values: ({ sec }: { readonly sec: number }) => new Map(rows([0, sec - start], [1, 1000])),
     },
     {
       name: 'kernel.load',
@@ -49,10 +46,7 @@ const content = {
   indoms: [
     {
       indom: DISKS,
-      instances: [
-        { id: 0, name: 'sda' },
-        { id: 1, name: 'sdb' },
-      ],
+      instances: rows({ id: 0, name: 'sda' }, { id: 1, name: 'sdb' }),
       instanceLabels: new Map([[1, [makeLabel('spare', true)]]]),
     },
   ],
@@ -129,10 +123,7 @@ describe('series of a live host', () => {
     expect(JSON.parse(text)).toEqual(['disk.dev.read', 'kernel.load']);
     const [id] = await query('disk.dev.read{spare == "true"}').then(() => query('disk.dev.read'));
     const instances = JSON.parse((await get(`/series/instances?series=${String(id)}`)).text) as object[];
-    expect(instances).toMatchObject([
-      { id: 0, name: 'sda' },
-      { id: 1, name: 'sdb' },
-    ]);
+    expect(instances).toMatchObject(rows({ id: 0, name: 'sda' }, { id: 1, name: 'sdb' }));
     const metric = (await get('/pmapi/metric?hostspec=web1&name=disk.dev.read')).json.metrics[0];
     expect(metric).toMatchObject({ series: id });
     expect(JSON.parse((await get('/series/labels?names=hostname')).text)).toEqual({ hostname: ['web1'] });
@@ -144,22 +135,13 @@ describe('series of a live host', () => {
     expect(await valuesOf('kernel.load[samples:0]')).toEqual(
       [-10, -5, 0, 1, 2, 3].map((second) => [second, second / 2]),
     );
-    expect(await valuesOf(`kernel.load[start:${start + 1},finish:${start + 2}]`)).toEqual([
-      [1, 0.5],
-      [2, 1],
-    ]);
-    expect(await valuesOf('rate(disk.dev.read[samples:2])')).toEqual([
-      [3, 1],
-      [3, 0],
-    ]);
+    expect(await valuesOf(`kernel.load[start:${start + 1},finish:${start + 2}]`)).toEqual(rows([1, 0.5], [2, 1]));
+    expect(await valuesOf('rate(disk.dev.read[samples:2])')).toEqual(rows([3, 1], [3, 0]));
   });
 
   it('have their newest samples first', async () => {
     expect(await valuesOf('kernel.load[samples:5]')).toEqual([3, 2, 1, 0, -5].map((second) => [second, second / 2]));
-    expect(await valuesOf('disk.dev.read[samples:1]')).toEqual([
-      [3, 3],
-      [3, 1000],
-    ]);
+    expect(await valuesOf('disk.dev.read[samples:1]')).toEqual(rows([3, 3], [3, 1000]));
   });
 
   it('are there when no context is open, and grow', async () => {

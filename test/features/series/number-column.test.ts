@@ -1,4 +1,5 @@
 import { NumberColumn } from '../../../src/features/series/index.js';
+import { rows } from '../../support/rows.js';
 
 const STALE = 0x7ff0000000000002n;
 
@@ -24,10 +25,7 @@ it('ends once, behind the last number, and not before the first', () => {
   column.push(2, 20);
   column.end(2);
   column.end(5);
-  expect(contents(column)).toEqual([
-    [2, 20],
-    [3, 'stale'],
-  ]);
+  expect(contents(column)).toEqual(rows([2, 20], [3, 'stale']));
 });
 
 it('ends where another archive begins later', () => {
@@ -38,12 +36,7 @@ it('ends where another archive begins later', () => {
   column.push(2, 20);
   column.beginArchive();
   column.push(9, 90);
-  expect(contents(column)).toEqual([
-    [1, 10],
-    [2, 20],
-    [3, 'stale'],
-    [9, 90],
-  ]);
+  expect(contents(column)).toEqual(rows([1, 10], [2, 20], [3, 'stale'], [9, 90]));
 });
 
 it('sorts what archives that overlap give: the later one counts', () => {
@@ -53,14 +46,7 @@ it('sorts what archives that overlap give: the later one counts', () => {
   for (const time of [15, 20, 40]) column.push(time, -time);
   column.end(50);
   column.sort();
-  expect(contents(column)).toEqual([
-    [10, 10],
-    [15, -15],
-    [20, -20],
-    [30, 30],
-    [40, -40],
-    [50, 'stale'],
-  ]);
+  expect(contents(column)).toEqual(rows([10, 10], [15, -15], [20, -20], [30, 30], [40, -40], [50, 'stale']));
 });
 
 it('takes the later of two numbers at one time', () => {

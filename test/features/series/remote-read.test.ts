@@ -10,6 +10,7 @@ import { REMOTE_READ_HEADERS, readRequest, remoteRead } from '../../support/remo
 import type { RemoteQuery, RemoteSeries } from '../../support/remote-read.js';
 import { seriesApi } from '../../support/series-gateway.js';
 import type { SeriesApi } from '../../support/series-gateway.js';
+import { rows } from '../../support/rows.js';
 
 const START = 1_000_000;
 const LATER = START + 10_000;
@@ -24,10 +25,7 @@ function build(hostName: string, start: number, marks: boolean): ArchiveBuilder 
     .metric({ pmid: PMID(2), names: ['kernel.load'], type: 5, semantics: 3 })
     .metric({ pmid: PMID(3), names: ['kernel.release'], type: 6, semantics: 4 })
     .metric({ pmid: PMID(4), names: ['kernel.signed'], type: 2, semantics: 1 })
-    .indom([start, 0], DISKS, [
-      [0, 'sda'],
-      [1, 'sdb'],
-    ])
+    .indom([start, 0], DISKS, rows([0, 'sda'], [1, 'sdb']))
     .labels([start, 0], 1, 0xffffffff, [[-1, { hostname: hostName, site: 'north' }]])
     .labels([start, 0], 32, DISKS, [[1, { 'device-type': 'spare' }]]);
   for (let s = 0; s < 6; s++) {
@@ -40,10 +38,7 @@ function build(hostName: string, start: number, marks: boolean): ArchiveBuilder 
       [
         {
           pmid: PMID(1),
-          values: [
-            [0, 10 * s],
-            [1, 2n ** 60n + BigInt(s)],
-          ],
+          values: rows([0, 10 * s], [1, 2n ** 60n + BigInt(s)]),
         },
         { pmid: PMID(2), values: [[-1, s / 4]] },
         { pmid: PMID(3), values: [[-1, 'six']] },
@@ -127,10 +122,7 @@ describe('samples', () => {
       endMs: START * 1000 + 2007,
     };
     const times = (await ask([window]))[0]!.map(({ samples }) => samples.map(([ms]) => ms - START * 1000));
-    expect(times).toEqual([
-      [1007, 2007],
-      [1007, 2007],
-    ]);
+    expect(times).toEqual(rows([1007, 2007], [1007, 2007]));
     expect(await ask([{ ...window, startMs: START * 1000 + 1008, endMs: START * 1000 + 2006 }])).toEqual([[]]);
   });
 
@@ -168,61 +160,34 @@ describe('matchers', () => {
   it.each([
     [
       'an equal name and label',
-      [
-        ['__name__', '=', 'kernel_load'],
-        ['hostname', '=', 'web2'],
-      ],
+      rows(['__name__', '=', 'kernel_load'], ['hostname', '=', 'web2']),
       ['kernel_load web2'],
     ],
-    [
-      'no name at all',
-      [
-        ['instname', '=', 'sdb'],
-        ['hostname', '=', 'web2'],
-      ],
-      ['disk_bytes_total web2 sdb'],
-    ],
+    ['no name at all', rows(['instname', '=', 'sdb'], ['hostname', '=', 'web2']), ['disk_bytes_total web2 sdb']],
     ['an anchored regular expression', [['__name__', '=~', 'kernel_lo']], []],
     [
       'one that matches',
-      [
-        ['__name__', '=~', 'kernel_lo.*|disk.*'],
-        ['hostname', '=~', 'web[2-3]'],
-      ],
+      rows(['__name__', '=~', 'kernel_lo.*|disk.*'], ['hostname', '=~', 'web[2-3]']),
       ['disk_bytes_total web2 sda', 'disk_bytes_total web2 sdb', 'kernel_load web2'],
     ],
     [
       'one that must not match',
-      [
-        ['__name__', '!~', 'disk.*|kernel_signed.*'],
-        ['hostname', '!=', 'web1'],
-      ],
+      rows(['__name__', '!~', 'disk.*|kernel_signed.*'], ['hostname', '!=', 'web1']),
       ['kernel_load web2'],
     ],
     [
       'an empty text, for a label that is not there',
-      [
-        ['instname', '=', ''],
-        ['hostname', '=', 'web2'],
-        ['__name__', '!=', 'kernel_signed_total'],
-      ],
+      rows(['instname', '=', ''], ['hostname', '=', 'web2'], ['__name__', '!=', 'kernel_signed_total']),
       ['kernel_load web2'],
     ],
     [
       'an empty text among others',
-      [
-        ['instname', '=~', '|sda'],
-        ['hostname', '=', 'web2'],
-        ['__name__', '!=', 'kernel_signed_total'],
-      ],
+      rows(['instname', '=~', '|sda'], ['hostname', '=', 'web2'], ['__name__', '!=', 'kernel_signed_total']),
       ['disk_bytes_total web2 sda', 'kernel_load web2'],
     ],
     [
       'a text that a missing label is not',
-      [
-        ['instname', '!=', ''],
-        ['hostname', '=', 'web2'],
-      ],
+      rows(['instname', '!=', ''], ['hostname', '=', 'web2']),
       ['disk_bytes_total web2 sda', 'disk_bytes_total web2 sdb'],
     ],
   ] as const)('select by %s', async (_what, matchers, names) => {

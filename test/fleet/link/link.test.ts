@@ -223,10 +223,7 @@ describe('a member that cannot be reached', () => {
     await until(() => hasArrived);
     // Both ends are in this process: neither reads while time passes.
     timers.advance(5000);
-    expect(await calling).toMatchObject({
-      isSent: true,
-      reason: expect.stringContaining('nothing for 4 s') as string,
-    });
+    expect(await calling).toMatchObject({ isSent: true, reason: expect.stringContaining('nothing for 4 s') as string });
   });
 
   test('is not dead as long as it answers pings', async () => {

@@ -99,10 +99,7 @@ export const FAULTS: readonly Fault[] = [
       return cut((isCut) => fleet.cutNodeFromAll(place, isCut));
     },
   },
-  {
-    name: 'gateway and primary killed',
-    inject: (fleet) => killPrimary(fleet, anyGateway(fleet)),
-  },
+  { name: 'gateway and primary killed', inject: (fleet) => killPrimary(fleet, anyGateway(fleet)) },
 ];
 
 /** All gateways are replaced one by one by those of this build. */

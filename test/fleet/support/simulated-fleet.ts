@@ -4,13 +4,7 @@ import type { Engine } from '../../../src/fleet/engine.js';
 import { SimulatedEngine } from './simulated-engine.js';
 import { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
 
-const SETTINGS: FleetSettings = {
-  leaseMs: 3000,
-  marginMs: 400,
-  renewMs: 700,
-  settleMs: 3000,
-  changeMs: 3000,
-};
+const SETTINGS: FleetSettings = { leaseMs: 3000, marginMs: 400, renewMs: 700, settleMs: 3000, changeMs: 3000 };
 const MEMBERS = 3;
 /** Faults happen up to here; then everything has time to recover. */
 const FAULTS_END_MS = 10_000;

@@ -572,9 +572,7 @@ describe('what cannot be had', () => {
     const closed = await closedPort();
     const from = resolver({
       onUnreachable: (hostspec, error) => told.push({ hostspec, reason: (error as Error).message }),
-      hosts: hosts({
-        allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'],
-      }),
+      hosts: hosts({ allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'] }),
       resolve: (host) =>
         host.startsWith('absent') ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(['127.0.0.1']),
     });

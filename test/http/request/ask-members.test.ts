@@ -11,6 +11,7 @@ import { Api } from '../../support/api.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import { until } from '../../support/until.js';
+import { rows } from '../../support/rows.js';
 
 type Hand = (call: HandedCall, onClose: (listener: () => void) => void) => Promise<LinkAnswer | undefined>;
 
@@ -114,10 +115,7 @@ describe('the list of contexts', () => {
     members.set(
       'three',
       part({
-        contexts: [
-          { ...entry, polltimeout: 9 },
-          { ...entry, context: 7, hostspec: 'web4', isTold: false },
-        ],
+        contexts: rows({ ...entry, polltimeout: 9 }, { ...entry, context: 7, hostspec: 'web4', isTold: false }),
       }),
     );
     expect((await one.get('/pmapi/contexts')).json).toEqual({
@@ -215,12 +213,7 @@ describe('a search', () => {
   /** Two gateways, each with a host of its own and this machine, and one that has it all. */
   async function startThree(): Promise<{ readonly pair: readonly Api[]; readonly single: Api }> {
     const [one, two, single] = [await start(), await startOther('two'), await start({ fleet: undefined })];
-    for (const [api, host] of [
-      [one, 'web1'],
-      [two, 'web2'],
-      [single, 'web1'],
-      [single, 'web2'],
-    ] as const) {
+    for (const [api, host] of rows([one, 'web1'], [two, 'web2'], [single, 'web1'], [single, 'web2'])) {
       await api.get(`/pmapi/fetch?names=mem.util.free&hostspec=${host}`);
     }
     members.set('one', handedAnswerer(one.options));

@@ -66,10 +66,7 @@ const READS: readonly (readonly [string, string])[] = [
 ];
 
 /** A form needs nobody's leave; what it sends is text. */
-const FORM: RequestParts = {
-  headers: { 'Content-Type': 'text/plain' },
-  body: 'name=evil.made&expr=1',
-};
+const FORM: RequestParts = { headers: { 'Content-Type': 'text/plain' }, body: 'name=evil.made&expr=1' };
 
 async function sendFrom(
   target: Target,

@@ -46,11 +46,7 @@ export const SLOW_CLIENTS: readonly Attack[] = [
         'a',
       ),
   },
-  {
-    area: AREA,
-    name: 'a connection that says nothing',
-    run: (target) => trickle(target, '', ''),
-  },
+  { area: AREA, name: 'a connection that says nothing', run: (target) => trickle(target, '', '') },
   {
     area: AREA,
     name: 'a connection kept for nothing',

@@ -65,7 +65,6 @@ describe('ArchiveCatalogue', () => {
   });
   afterEach(async () => {
     await store.close();
-    await bench.dispose();
   });
 
   it('tells host, start, end, version, size and metrics; of broken ones the error', async () => {

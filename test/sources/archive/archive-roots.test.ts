@@ -24,7 +24,6 @@ describe('archives below roots', () => {
     small(10).write(path.join(root, 'host'), 'b');
     small(20).write(other, 'c');
   });
-  afterEach(() => bench.dispose());
 
   it('are found by base name, by a file, in folders, in lists and in any root', async () => {
     const roots = [root, other];

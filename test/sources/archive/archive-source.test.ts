@@ -9,6 +9,7 @@ import { InstanceProfile } from '../../../src/sources/index.js';
 import { doWaiting } from '../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, secondsOf, stamp, valuesOf } from './support.js';
+import { rows } from '../../support/rows.js';
 
 const COUNTER = 0x0f000001;
 const GAUGE = 0x0f000002;
@@ -25,19 +26,10 @@ function smallArchive(version: 2 | 3, startSec = 0, hostName = 'builder.example'
     .metric({ pmid: DISCRETE, names: ['t.discrete'], type: 0, semantics: 4 })
     .metric({ pmid: TEXT, names: ['t.text'], type: 6, semantics: 4 })
     .metric({ pmid: WIDE, names: ['t.wide'], type: 3, semantics: 1 })
-    .indom(stamp(startSec), INDOM, [
-      [0, 'zero'],
-      [1, 'one device'],
-    ])
-    .indom(stamp(startSec + 2), INDOM, [
-      [0, 'zero'],
-      [2, 'two'],
-    ])
+    .indom(stamp(startSec), INDOM, rows([0, 'zero'], [1, 'one device']))
+    .indom(stamp(startSec + 2), INDOM, rows([0, 'zero'], [2, 'two']))
     .labels(stamp(startSec + 1), 1, 0xffffffff, [[-1, { hostname: 'h', n: 3 }]])
-    .labels(stamp(startSec), 32, INDOM, [
-      [0, { device: 'zero' }],
-      [1, { device: 'one' }],
-    ])
+    .labels(stamp(startSec), 32, INDOM, rows([0, { device: 'zero' }], [1, { device: 'one' }]))
     .text(5, GAUGE, 'a gauge')
     .text(6, GAUGE, 'a gauge, in more words')
     .text(9, INDOM, 'things');
@@ -46,16 +38,7 @@ function smallArchive(version: 2 | 3, startSec = 0, hostName = 'builder.example'
     builder.record(stamp(startSec + i), [
       {
         pmid: COUNTER,
-        values:
-          i < 2
-            ? [
-                [0, 10 * i],
-                [1, 100 + i],
-              ]
-            : [
-                [0, 10 * i],
-                [2, 200 + i],
-              ],
+        values: i < 2 ? rows([0, 10 * i], [1, 100 + i]) : rows([0, 10 * i], [2, 200 + i]),
       },
       { pmid: GAUGE, values: [[-1, i + 0.5]] },
     ]);
@@ -73,10 +56,7 @@ function smallArchive(version: 2 | 3, startSec = 0, hostName = 'builder.example'
 describe.each([2, 3] as const)('an archive of version %i', (version) => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('says whose it is, and when it starts and ends', async () => {
     const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
@@ -119,10 +99,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     expect(await source.labels({ kind: 'context' }, at(1))).toEqual([
       {
         instance: -1,
-        labels: [
-          { name: 'hostname', json: '"h"' },
-          { name: 'n', json: '3' },
-        ],
+        labels: rows({ name: 'hostname', json: '"h"' }, { name: 'n', json: '3' }),
       },
     ]);
     expect(await source.labels({ kind: 'instances', indom: INDOM }, at(4))).toHaveLength(2);
@@ -215,11 +192,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       .record(stamp(6), [{ pmid: GAUGE, values: -12350 }]);
     const source = await bench.open(builder.write(bench.directory, 'a'));
     const { records, error } = await recordsOf(source);
-    expect(records.slice(-3)).toEqual([
-      [4, 3],
-      [expect.closeTo(4.001, 6), 'mark'],
-      [6, 1],
-    ]);
+    expect(records.slice(-3)).toEqual(rows([4, 3], [expect.closeTo(4.001, 6), 'mark'], [6, 1]));
     expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
     source.setMode({ mode: 'forward', time: at(5) });
     expect((await fetchAll(source, [GAUGE])).fetches).toEqual([[6, -12350]]);
@@ -235,11 +208,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     )) {
       seen.push([secondsOf(timestamp), isMark, result.sets.map(valuesOf)]);
     }
-    expect(seen).toEqual([
-      [2, false, [{ [-1]: 'text 2' }]],
-      [4, false, [{ [-1]: 'text 4' }]],
-      [4.5, true, []],
-    ]);
+    expect(seen).toEqual(rows([2, false, [{ [-1]: 'text 2' }]], [4, false, [{ [-1]: 'text 4' }]], [4.5, true, []]));
     expect(source.position).toEqual({ mode: 'forward', time: at(0), intervalSec: 0 });
   });
 
@@ -260,15 +229,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     )) {
       seen.push([secondsOf(timestamp), isMark]);
     }
-    expect(seen).toEqual([
-      [2, false],
-      [2, false],
-      [3, false],
-      [4, false],
-      [4, false],
-      [4.5, true],
-      [5, false],
-    ]);
+    expect(seen).toEqual(rows([2, false], [2, false], [3, false], [4, false], [4, false], [4.5, true], [5, false]));
   });
 
   it.each([
@@ -487,10 +448,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       }
       await expect(
         bench.open(path.join(bench.directory, 'bad')).catch((e: unknown) => ({ name, e })),
-      ).resolves.toMatchObject({
-        name,
-        e: { pmErr },
-      });
+      ).resolves.toMatchObject({ name, e: { pmErr } });
     }
     await expect(bench.open(path.join(bench.directory, 'none'))).rejects.toMatchObject({ pmErr: -2 });
     copyFileSync(path.join(bench.directory, 'bad.0'), path.join(bench.directory, 'half.0'));
@@ -522,19 +480,8 @@ describe('an instance domain that is recorded as changes', () => {
     const bench = new ArchiveBench();
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: GAUGE, names: ['t.gauge'], type: 5, indom: INDOM, semantics: 3 })
-      .indom(stamp(0), INDOM, [
-        [0, 'zero'],
-        [1, 'one'],
-      ])
-      .indom(
-        stamp(2),
-        INDOM,
-        [
-          [1, null],
-          [2, 'two'],
-        ],
-        true,
-      )
+      .indom(stamp(0), INDOM, rows([0, 'zero'], [1, 'one']))
+      .indom(stamp(2), INDOM, rows([1, null], [2, 'two']), true)
       .indom(stamp(4), INDOM, [[0, 'nought']], true)
       .indom(stamp(6), INDOM, [[3, 'three']])
       .record(stamp(0), [{ pmid: GAUGE, values: [[0, 1]] }]);
@@ -560,17 +507,13 @@ describe('an instance domain that is recorded as changes', () => {
     await source.opened.refresh();
     await reading;
     expect(await names(5)).toEqual(['nought', 'late', 'two']);
-    await bench.dispose();
   });
 });
 
 describe('several archives as one', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('puts them in order, with a mark between two', async () => {
     const later = smallArchive(3, 100).write(bench.directory, 'a-later');

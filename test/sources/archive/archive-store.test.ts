@@ -63,7 +63,6 @@ describe('ArchiveStore', () => {
     await bench.store.sweep();
     expect(bench.store.openCount).toBe(0);
     await expect(first.traverse('')).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
-    await bench.dispose();
   });
 
   it('does not keep an archive that could not be opened', async () => {
@@ -74,7 +73,6 @@ describe('ArchiveStore', () => {
     await expect(bench.open(base)).rejects.toMatchObject({ pmErr: PM_ERR.LABEL });
     writeFileSync(`${base}.0`, label);
     expect((await fetchAll(await bench.open(base), [PMID])).fetches).toHaveLength(3);
-    await bench.dispose();
   });
 
   it('keeps a few archives open that nobody uses, those that were used last', async () => {
@@ -96,7 +94,6 @@ describe('ArchiveStore', () => {
     expect(bench.store.openCount).toBe(3);
     expect(archives.has(held.opened)).toBe(true);
     expect((await fetchAll(held, [PMID])).fetches).toHaveLength(3);
-    await bench.dispose();
   });
 
   it('opens so many at once, counting those that are read as one, and more when some are let go of', async () => {
@@ -113,7 +110,6 @@ describe('ArchiveStore', () => {
     await expect(open([bases[1]!, bases[2]!])).rejects.toMatchObject({ code: 'OVERLOADED' });
     await again.close();
     await (await open([bases[1]!, bases[2]!])).close();
-    await bench.dispose();
   });
 
   describe('opening an archive', () => {
@@ -144,7 +140,7 @@ describe('ArchiveStore', () => {
 
     it('is given up, read by read, when all who waited have left', async () => {
       const [one, other] = [new AbortController(), new AbortController()];
-      const { bench, store, base, reads } = await storeThatReads((n) => {
+      const { store, base, reads } = await storeThatReads((n) => {
         if (n === 3) one.abort(new Error('one has left'));
         if (n === 6) other.abort(new Error('the other has left'));
       });
@@ -161,12 +157,11 @@ describe('ArchiveStore', () => {
       expect(reads()).toBeGreaterThan(500);
       await source.close();
       await store.close();
-      await bench.dispose();
     });
 
     it('goes on for who stays', async () => {
       const gone = new AbortController();
-      const { bench, store, base, reads } = await storeThatReads((n) => {
+      const { store, base, reads } = await storeThatReads((n) => {
         if (n === 3) gone.abort(new Error('gone'));
       });
       const [left, stays] = [store.open([base], gone.signal), store.open([base])];
@@ -177,12 +172,11 @@ describe('ArchiveStore', () => {
       await (await store.open([base])).close();
       expect(reads()).toBe(once);
       await store.close();
-      await bench.dispose();
     });
 
     it('is given up when the store is closed', async () => {
       let close = (): void => undefined;
-      const { bench, store, base, reads } = await storeThatReads((n) => {
+      const { store, base, reads } = await storeThatReads((n) => {
         if (n === 3) close();
       });
       close = () => {
@@ -190,7 +184,6 @@ describe('ArchiveStore', () => {
       };
       await expect(store.open([base])).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
       expect(reads()).toBeLessThan(10);
-      await bench.dispose();
     });
 
     it('is given up in the middle of metadata, too', async () => {
@@ -217,7 +210,6 @@ describe('ArchiveStore', () => {
       await expect(store.open([base], gone.signal)).rejects.toThrow('gone');
       await store.close();
       expect(reads).toBe(2);
-      await bench.dispose();
     });
   });
 
@@ -284,7 +276,6 @@ describe('ArchiveStore', () => {
     expect(store.openCount).toBe(1);
     answer();
     await store.close();
-    await bench.dispose();
   });
 
   it('keeps nothing in memory once no archive is open', async () => {
@@ -298,7 +289,6 @@ describe('ArchiveStore', () => {
     await source.close();
     await bench.store.sweep();
     expect(kept()).toEqual([0, 0, 0, 0]);
-    await bench.dispose();
   });
 
   it('finds a volume that was compressed while the archive was open', async () => {
@@ -315,27 +305,24 @@ describe('ArchiveStore', () => {
     const later = await bench.open(base);
     expect(later.opened === source.opened).toBe(false);
     expect((await fetchAll(later, [PMID])).fetches).toHaveLength(5);
-    await bench.dispose();
   });
 
   it('reads on in files that were compressed after their handles were closed', async () => {
-    const { bench, base, volume, meta } = await withClosedHandles();
+    const { base, volume, meta } = await withClosedHandles();
     const [first, described] = [await volume.readExact(808, 40), await meta.readExact(808, 40)];
     compress(base, ['0', 'meta']);
     const reads = [volume.readExact(808, 40), volume.readExact(808, 40), meta.readExact(808, 40)];
     expect(await Promise.all(reads)).toEqual([first, first, described]);
-    await bench.dispose();
   });
 
   it('does not take a file of another archive for the compressed copy of one', async () => {
-    const { bench, base, volume } = await withClosedHandles();
+    const { base, volume } = await withClosedHandles();
     const bytes = readFileSync(`${base}.0`);
     // The number of the process that wrote it.
     bytes.writeInt32BE(4712, 8);
     writeFileSync(`${base}.0.gz`, gzipSync(bytes));
     unlinkSync(`${base}.0`);
     await expect(volume.readExact(808, 40)).rejects.toMatchObject({ pmErr: PM_ERR.LABEL });
-    await bench.dispose();
   });
 
   it('opens an archive whose volume is compressed between listing and opening it', async () => {
@@ -345,7 +332,6 @@ describe('ArchiveStore', () => {
     compress(base, ['0']);
     const source = await bench.store.open(located);
     expect((await fetchAll(source, [PMID])).fetches).toHaveLength(3);
-    await bench.dispose();
   });
 
   it('bounds how many archives one context may have', async () => {
@@ -353,7 +339,6 @@ describe('ArchiveStore', () => {
     small().write(bench.directory, 'a');
     small().write(bench.directory, 'b');
     await expect(bench.open(bench.directory)).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
-    await bench.dispose();
   });
 });
 
@@ -382,7 +367,6 @@ describe('inflated files', () => {
     }
     const source = await bench.open(path.join(bench.directory, 'z'));
     expect((await fetchAll(source, [PMID])).fetches).toHaveLength(3);
-    await bench.dispose();
   });
 
   it.each([
@@ -426,7 +410,6 @@ describe('inflated files', () => {
     await Promise.all([source.close(), again.close()]);
     await bench.store.sweep();
     expect(bench.store.inflater.totalBytes).toBe(0);
-    await bench.dispose();
   });
 
   it('are bounded: one of them, and all together', async () => {
@@ -468,7 +451,6 @@ describe('inflated files', () => {
     expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
     const { file } = await source.opened.members[0]!.openVolume(1);
     expect(file.size).toBe(0);
-    await bench.dispose();
   });
 
   it('of which the end is broken give what is before, and then the error', async () => {
@@ -480,6 +462,5 @@ describe('inflated files', () => {
     const { fetches, error } = await fetchAll(await bench.open(path.join(bench.directory, 'z')), [PMID], 5000);
     expect(fetches.length).toBeGreaterThan(100);
     expect(error).toMatchObject({ pmErr: PM_ERR.LOGREC });
-    await bench.dispose();
   });
 });

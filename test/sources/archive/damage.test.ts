@@ -7,6 +7,7 @@ import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, secondsOf, stamp, valuesOf } from './support.js';
+import { rows } from '../../support/rows.js';
 
 const PLAIN = 1;
 const WIDE = 2;
@@ -31,10 +32,7 @@ function build(version: 2 | 3, count: number, textLength = 5): Built {
     .metric({ pmid: WIDE, names: ['t.wide'], type: 3, semantics: 3, indom: INDOM })
     .metric({ pmid: TEXT, names: ['t.text'], type: 6, semantics: 4 })
     .metric({ pmid: COUNTER, names: ['t.counter'], type: 1, semantics: 1, indom: INDOM })
-    .indom(stamp(0), INDOM, [
-      [0, 'zero'],
-      [1, 'one'],
-    ]);
+    .indom(stamp(0), INDOM, rows([0, 'zero'], [1, 'one']));
   const records = [];
   let offset = builder.labelBytes(0).length;
   for (let i = 0; i < count; i++) {
@@ -132,19 +130,13 @@ async function fetchedBy(
 const without = (count: number, ...gone: readonly number[]): number[] =>
   Array.from({ length: count }, (_, i) => i).filter((i) => !gone.includes(i));
 
-const SIZES = [
-  ['one segment', 5],
-  ['many segments', MANY_SEGMENTS_TEXT],
-] as const;
+const SIZES = rows(['one segment', 5], ['many segments', MANY_SEGMENTS_TEXT]);
 const COUNT = 12;
 
 describe.each([2, 3] as const)('four flipped bytes in an archive of version %i', (version) => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   const fields = Object.keys(fieldsOf(version, 0)).filter((field) => !UNDETECTED.has(field));
 
@@ -313,17 +305,11 @@ describe.each([2, 3] as const)('four flipped bytes in an archive of version %i',
 describe('damage', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('by bytes that are missing or too many leaves what lies behind', async () => {
     const built = build(3, COUNT);
-    for (const [name, cut, extra] of [
-      ['fewer', 7, 0],
-      ['more', 0, 5],
-    ] as const) {
+    for (const [name, cut, extra] of rows(['fewer', 7, 0], ['more', 0, 5])) {
       const base = write(bench, built, () => undefined, name);
       const volume = built.builder.files().get('0')!;
       const middle = built.records[5]!.offset + 40;
@@ -438,10 +424,7 @@ describe('damage', () => {
           const source = await own.open(path.resolve(base));
           const { file } = await source.opened.members[0]!.openVolume(0);
           // Time stamps may be changed to anything: all of time is asked for.
-          const all = [
-            { sec: -1e12, nsec: 0 },
-            { sec: 1e12, nsec: 0 },
-          ] as const;
+          const all = rows({ sec: -1e12, nsec: 0 }, { sec: 1e12, nsec: 0 });
           const { seconds } = await rangeOf(source, [PLAIN, WIDE, TEXT, COUNTER], ...all);
           for (const i of built.records.keys()) {
             const isNear = [i - 1, i, i + 1].some((k) => built.records[k] && isTouched(built.records[k]));

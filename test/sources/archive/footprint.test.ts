@@ -20,6 +20,5 @@ describe('what caches count', () => {
     const ratios = Object.entries(JSON.parse(stdout) as Record<string, number>);
     expect(ratios).toHaveLength(10);
     expect(ratios.filter(([, ratio]) => !(ratio > 0.8 && ratio < 2))).toEqual([]);
-    await bench.dispose();
   });
 });

@@ -3,6 +3,7 @@ import { Interpolator } from '../../../src/sources/archive/interpolator.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import type { BuiltValue } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, stamp, valuesOf } from './support.js';
+import { rows } from '../../support/rows.js';
 
 const PMID = 0x0f000001;
 const OTHER = 0x0f000002;
@@ -13,10 +14,7 @@ const [I32, U32, I64, U64, FLOAT, DOUBLE, STRING] = [0, 1, 2, 3, 4, 5, 6];
 describe('interpolated values of one metric', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   /** A singular metric with values at some moments (`null` is a mark), in an archive from 0 to 10. */
   async function values(
@@ -48,10 +46,7 @@ describe('interpolated values of one metric', () => {
   }
 
   it('lays counters on the line between their neighbours, rounded half up', async () => {
-    const points = [
-      [2, 100],
-      [4, 103],
-    ] as const;
+    const points = rows([2, 100], [4, 103]);
     const moments = [1.9, 2, 2.3, 3, 3.7, 4, 4.1];
     expect(await values(U32, COUNTER, points, moments)).toEqual([undefined, 100, 100, 102, 103, 103, undefined]);
     expect(await values(DOUBLE, COUNTER, points, [3])).toEqual([101.5]);
@@ -65,10 +60,7 @@ describe('interpolated values of one metric', () => {
     ['64', I64, 2n ** 63n - 4096n, -(2n ** 63n) + 8192n, [2n ** 63n - 1024n, -(2n ** 63n) + 2048n]],
     ['DOUBLE', DOUBLE, 40, 0, [30, 20]],
   ])('lets a %s counter wrap between its neighbours when told so', async (_, type, before, after, between) => {
-    const points = [
-      [2, before],
-      [6, after],
-    ] as const;
+    const points = rows([2, before], [6, after]);
     expect(await values(type, COUNTER, points, [3, 4], true)).toEqual(between);
     const [, middle] = await values(type, COUNTER, points, [3, 4]);
     expect(Number(middle)).toBeCloseTo(Number(before) / 2 + Number(after) / 2, -4);
@@ -85,10 +77,7 @@ describe('interpolated values of one metric', () => {
   });
 
   it('takes no number that is no counter for one that wraps', async () => {
-    const points = [
-      [2, 10],
-      [6, 4],
-    ] as const;
+    const points = rows([2, 10], [6, 4]);
     expect(await values(U32, INSTANT, points, [3, 5], true)).toEqual([10, 4]);
   });
 
@@ -121,50 +110,21 @@ describe('interpolated values of one metric', () => {
   });
 
   it('lets counters slope down: a wrap is none without PCP_COUNTER_WRAP', async () => {
-    expect(
-      await values(
-        U32,
-        COUNTER,
-        [
-          [5, 4294967232],
-          [9, 2147483582],
-        ],
-        [6],
-      ),
-    ).toEqual([3758096320]);
+    expect(await values(U32, COUNTER, rows([5, 4294967232], [9, 2147483582]), [6])).toEqual([3758096320]);
   });
 
   it('keeps 64-bit counters beyond 2^53', async () => {
     const big = 2n ** 60n;
-    expect(
-      await values(
-        U64,
-        COUNTER,
-        [
-          [2, big],
-          [4, big + 4096n],
-        ],
-        [2, 3, 4],
-      ),
-    ).toEqual([big, big + 2048n, big + 4096n]);
-    expect(
-      await values(
-        I64,
-        COUNTER,
-        [
-          [2, -8],
-          [4, 8],
-        ],
-        [2.5],
-      ),
-    ).toEqual([-3n]);
+    expect(await values(U64, COUNTER, rows([2, big], [4, big + 4096n]), [2, 3, 4])).toEqual([
+      big,
+      big + 2048n,
+      big + 4096n,
+    ]);
+    expect(await values(I64, COUNTER, rows([2, -8], [4, 8]), [2.5])).toEqual([-3n]);
   });
 
   it('takes the nearer neighbour of instantaneous and discrete numbers, the earlier at a tie', async () => {
-    const points = [
-      [2, 451],
-      [4, 449],
-    ] as const;
+    const points = rows([2, 451], [4, 449]);
     expect(await values(I32, INSTANT, points, [1, 2, 3, 3.001, 4, 5])).toEqual([
       undefined,
       451,
@@ -177,21 +137,13 @@ describe('interpolated values of one metric', () => {
   });
 
   it('takes the earlier neighbour of strings', async () => {
-    const points = [
-      [2, 'green'],
-      [4, 'red'],
-    ] as const;
+    const points = rows([2, 'green'], [4, 'red']);
     expect(await values(STRING, DISCRETE, points, [1, 3.9, 4, 9])).toEqual([undefined, 'green', 'red', 'red']);
     expect(await values(STRING, INSTANT, points, [3.9, 9])).toEqual(['green', undefined]);
   });
 
   it('makes nothing up across a mark', async () => {
-    const points = [
-      [2, 10],
-      [3, null],
-      [4, 30],
-      [5, 40],
-    ] as const;
+    const points = rows([2, 10], [3, null], [4, 30], [5, 40]);
     expect(await values(U32, COUNTER, points, [2, 2.5, 3.5, 4, 4.5])).toEqual([10, undefined, undefined, 30, 35]);
     expect(await values(U32, INSTANT, points, [2, 2.5, 3.5, 4, 4.9])).toEqual([10, undefined, undefined, 30, 40]);
     expect(await values(U32, DISCRETE, points, [2, 2.5, 3.5, 4, 4.9])).toEqual([10, 10, undefined, 30, 40]);
@@ -208,11 +160,7 @@ describe('interpolated values of one metric', () => {
   });
 
   it('takes the first of several records of the moment itself, and goes on from the last', async () => {
-    const points = [
-      [2, 3],
-      [2, 30],
-      [4, 40],
-    ] as const;
+    const points = rows([2, 3], [2, 30], [4, 40]);
     expect(await values(U32, COUNTER, points, [2, 3])).toEqual([3, 35]);
   });
 
@@ -258,10 +206,7 @@ describe('interpolated values of one metric', () => {
 describe('a context that interpolates', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it('goes on by its interval, also past errors, and has a millisecond of slack at both ends', async () => {
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
@@ -271,11 +216,7 @@ describe('a context that interpolates', () => {
     const source = await bench.open(builder.write(bench.directory, 'a'));
     source.setMode({ mode: 'interp', time: at(0), intervalSec: 1.25 });
     const { fetches, error } = await fetchAll(source, [PMID]);
-    expect(fetches).toEqual([
-      [0, { [-1]: 0 }],
-      [1.25, { [-1]: 12.5 }],
-      [2.5, { [-1]: 25 }],
-    ]);
+    expect(fetches).toEqual(rows([0, { [-1]: 0 }], [1.25, { [-1]: 12.5 }], [2.5, { [-1]: 25 }]));
     expect(error).toMatchObject({ pmErr: PM_ERR.EOL });
     expect(source.position.time).toEqual(at(5));
     source.setMode({ mode: 'interp', time: at(2.5), intervalSec: -1.25 });
@@ -314,17 +255,11 @@ describe('a context that interpolates', () => {
   it('ignores records without the instance, and forgets those that are gone', async () => {
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT, indom: INDOM })
-      .indom(stamp(0), INDOM, [
-        [1, 'one'],
-        [2, 'two'],
-      ])
+      .indom(stamp(0), INDOM, rows([1, 'one'], [2, 'two']))
       .record(stamp(0), [
         {
           pmid: PMID,
-          values: [
-            [1, 10],
-            [2, 20],
-          ],
+          values: rows([1, 10], [2, 20]),
         },
       ]) // prettier-ignore
       .record(stamp(1), [{ pmid: PMID, values: [[2, 21]] }])
@@ -332,10 +267,7 @@ describe('a context that interpolates', () => {
       .record(stamp(3), [
         {
           pmid: PMID,
-          values: [
-            [1, 13],
-            [9, 99],
-          ],
+          values: rows([1, 13], [9, 99]),
         },
       ]) // prettier-ignore
       .record(stamp(4), [{ pmid: PMID, values: [] }]);

@@ -9,10 +9,7 @@ const FIXTURES = path.resolve('test/fixtures/archives');
 describe('archives recorded by pmlogger', () => {
   let bench: ArchiveBench;
 
-  beforeEach(() => {
-    bench = new ArchiveBench();
-  });
-  afterEach(() => bench.dispose());
+  beforeEach(() => (bench = new ArchiveBench()));
 
   it.each(['live-v2', 'live-v3', 'later-v3', 'packed-v3'])(
     '%s: every answer is the one that libpcp gave',

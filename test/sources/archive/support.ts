@@ -8,7 +8,11 @@ import { ArchiveStore } from '../../../src/sources/archive/index.js';
 import type { ArchiveLimits, ArchiveSource } from '../../../src/sources/archive/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** A directory and a store that are gone after the test. */
+const benches = new Set<ArchiveBench>();
+// Benchmarks and programs that tests start use benches, too.
+if ('afterEach' in globalThis) afterEach(() => Promise.all([...benches].map((bench) => bench.dispose())));
+
+/** A directory and a store that are gone after the test, or when they are disposed of. */
 export class ArchiveBench {
   readonly directory = mkdtempSync(path.join(os.tmpdir(), 'archive-test-'));
   readonly clock = new FakeClock();
@@ -16,6 +20,13 @@ export class ArchiveBench {
 
   constructor(limits: Partial<ArchiveLimits> = {}) {
     this.store = new ArchiveStore({ clock: this.clock, limits, tempDirectory: this.directory });
+    benches.add(this);
+  }
+
+  /** Leave it to the caller to dispose of it: several tests use it. */
+  kept(): this {
+    benches.delete(this);
+    return this;
   }
 
   open(...paths: string[]): Promise<ArchiveSource> {
@@ -23,6 +34,7 @@ export class ArchiveBench {
   }
 
   async dispose(): Promise<void> {
+    benches.delete(this);
     await this.store.close();
     rmSync(this.directory, { recursive: true, force: true });
   }

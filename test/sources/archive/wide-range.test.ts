@@ -59,7 +59,6 @@ describe('interpolated values of many metrics', () => {
     bench = new ArchiveBench({ blockCacheBytes: 2 ** 21, columnCacheBytes: 2 ** 18 });
     source = await bench.open(builder.write(bench.directory, 'wide'));
   });
-  afterEach(() => bench.dispose());
 
   const bytesRead = (): number => source.opened.members[0]!.peekVolume(0)!.file.bytesRead;
 

@@ -6,6 +6,7 @@ import { InstanceTable } from '../../../src/sources/linux/instance-table.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { makeTree } from './support/collected.js';
+import { rows } from '../../support/rows.js';
 
 const HEADER = '2 0 2147483647\n';
 
@@ -144,11 +145,7 @@ describe('InstanceCaches', () => {
         .of(FILESYSTEM_INDOM)
         .entries()
         .map(({ id, name }) => [id, name]),
-    ).toEqual([
-      [0, 'a\rb'],
-      [1, ' c\u2028'],
-      [3, 'f'],
-    ]);
+    ).toEqual(rows([0, 'a\rb'], [1, ' c\u2028'], [3, 'f']));
     expect([...log, ...again.log]).toEqual([]);
   });
 
@@ -254,10 +251,7 @@ describe('InstanceCache', () => {
     clock.sec = 200;
     see('a');
     clock.sec = 300;
-    expect(cache.entries()).toEqual([
-      { id: 0, name: 'a', seenSec: 300 },
-      { id: 1, name: 'b', seenSec: 200 },
-    ]);
+    expect(cache.entries()).toEqual(rows({ id: 0, name: 'a', seenSec: 300 }, { id: 1, name: 'b', seenSec: 200 }));
   });
 
   it('begins again at the lowest free number behind the largest', () => {

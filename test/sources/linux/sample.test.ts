@@ -2,6 +2,7 @@ import fc from '../../support/properties.js';
 import { MetricType, ValueSet } from '../../../src/pmapi/index.js';
 import { ByteScanner } from '../../../src/sources/linux/byte-scanner.js';
 import { addInteger, addNumber, NumberGrid } from '../../../src/sources/linux/sample.js';
+import { rows } from '../../support/rows.js';
 
 function gridOf(...numbers: readonly bigint[]): NumberGrid {
   const scanner = new ByteScanner();
@@ -27,10 +28,7 @@ describe('NumberGrid', () => {
     fc.assert(
       fc.property(u64, u64, fc.constantFrom(1, 2, 10, 1024), fc.constantFrom(1, 2, 3), (a, b, multiplier, divisor) => {
         const grid = gridOf(a, b);
-        for (const [type, bits] of [
-          [MetricType.U64, 64],
-          [MetricType.U32, 32],
-        ] as const) {
+        for (const [type, bits] of rows([MetricType.U64, 64], [MetricType.U32, 32])) {
           const one = emitted(type, (set) => grid.emit(set, 0, 0, 0, multiplier, divisor));
           expect(one).toBe(BigInt.asUintN(bits, (a * BigInt(multiplier)) / BigInt(divisor)));
           const sum = emitted(type, (set) => grid.emitSum(set, 0, 0, 0, 1, 1, multiplier, divisor));

@@ -6,6 +6,7 @@ import type { PmcdSource } from '../../../src/sources/pmcd/index.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { long, textPdu } from '../../support/pdu-builder.js';
+import { rows } from '../../support/rows.js';
 
 const INDOM = 7;
 const CREDS = 0x700c;
@@ -35,19 +36,13 @@ describe('a pmcd that lies', () => {
 
   beforeAll(async () => {
     fake = await FakePmcd.start();
-    fake.indoms.set(INDOM, [
-      [1, 'one'],
-      [2, 'two'],
-    ]);
+    fake.indoms.set(INDOM, rows([1, 'one'], [2, 'two']));
     fake.metrics = [
       { name: 'a.number', descriptor: [1, 1, 0xffffffff, 3, 0], values: [[-1, 42]], oneline: 'a number' },
       {
         name: 'a.text',
         descriptor: [2, 6, INDOM, 3, 0],
-        values: [
-          [1, { type: 6, data: Buffer.from('x\0') }],
-          [2, { type: 6, data: Buffer.from('yz\0') }],
-        ],
+        values: rows([1, { type: 6, data: Buffer.from('x\0') }], [2, { type: 6, data: Buffer.from('yz\0') }]),
       },
       { name: 'a.wide', descriptor: [3, 3, 0xffffffff, 1, 0], values: [[-1, { type: 3, data: long(5n) }]] },
     ];

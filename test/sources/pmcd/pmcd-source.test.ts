@@ -16,6 +16,7 @@ import { PmcdSource } from '../../../src/sources/pmcd/pmcd-source.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { errorPdu, long, namesPdu, textPdu } from '../../support/pdu-builder.js';
+import { rows } from '../../support/rows.js';
 
 const INDOM = 0x0f000001;
 const FETCH = 0x7014;
@@ -35,21 +36,13 @@ const pools: ConnectionPool[] = [];
 beforeEach(async () => {
   fake = await FakePmcd.start();
   timers = new ManualTimers();
-  fake.indoms.set(INDOM, [
-    [1, 'one'],
-    [2, 'two'],
-    [3, 'three'],
-  ]);
+  fake.indoms.set(INDOM, rows([1, 'one'], [2, 'two'], [3, 'three']));
   fake.metrics = [
     { name: 'a.number', descriptor: [1, 1, INDOM_NULL, 3, 0], values: [[-1, 42]], oneline: 'a number' },
     {
       name: 'a.list',
       descriptor: [2, 0, INDOM, 3, 0],
-      values: [
-        [1, 10],
-        [2, 20],
-        [3, -30],
-      ],
+      values: rows([1, 10], [2, 20], [3, -30]),
     },
     { name: 'a.wide', descriptor: [3, 3, INDOM_NULL, 1, 0], values: [[-1, { type: 3, data: long((1n << 63n) + 1n) }]] },
     { name: 'b.text', descriptor: [4, 6, INDOM_NULL, 4, 0], values: [[-1, { type: 6, data: Buffer.from('hullo\0') }]] },
@@ -496,10 +489,7 @@ describe('FetchBatcher', () => {
       fetch(sources[1]!, [4, 5, 1]),
       fetch(sources[2]!, [4]),
     ]);
-    expect(asked()).toEqual([
-      [1, 2, 3],
-      [4, 5, 1],
-    ]);
+    expect(asked()).toEqual(rows([1, 2, 3], [4, 5, 1]));
     expect(results.map((result) => result.sets.map(({ pmid }) => pmid))).toEqual([[1, 2, 3], [4, 5, 1], [4]]);
   });
 
@@ -751,14 +741,7 @@ describe('what a pmcd must not say', () => {
 
   it.each<[string, [number, number][]]>([
     ['-1', [[-1, 10]]],
-    [
-      'twice one instance',
-      [
-        [1, 10],
-        [2, 20],
-        [1, 30],
-      ],
-    ],
+    ['twice one instance', rows([1, 10], [2, 20], [1, 30])],
   ])('of a metric with instances: %s', async (_, values) => {
     fake.metrics = [{ name: 'a.list', descriptor: [2, 0, INDOM, 3, 0], values }];
     expect((await fetchOf(2)).sets[0]).toMatchObject({ status: PM_ERR.INST });
@@ -766,13 +749,7 @@ describe('what a pmcd must not say', () => {
 
   it.each<[string, [number, number][]]>([
     ['an instance', [[7, 10]]],
-    [
-      'several values',
-      [
-        [-1, 10],
-        [-1, 20],
-      ],
-    ],
+    ['several values', rows([-1, 10], [-1, 20])],
   ])('of a metric without instances: %s', async (_, values) => {
     fake.metrics = [{ name: 'a.number', descriptor: [1, 1, INDOM_NULL, 3, 0], values }];
     expect((await fetchOf(1)).sets[0]).toMatchObject({ status: PM_ERR.INST });
@@ -783,11 +760,7 @@ describe('what a pmcd must not say', () => {
       {
         name: 'a.list',
         descriptor: [2, 0, INDOM, 3, 0],
-        values: [
-          [3, 1],
-          [1, 1],
-          [2, 1],
-        ],
+        values: rows([3, 1], [1, 1], [2, 1]),
       },
     ];
     expect((await fetchOf(2)).sets[0]).toMatchObject({ status: 3 });

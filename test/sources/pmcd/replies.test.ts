@@ -31,6 +31,7 @@ import {
   withWord,
   words,
 } from '../../support/pdu-builder.js';
+import { rows } from '../../support/rows.js';
 
 /** Run a decoding to its end. */
 function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
@@ -64,10 +65,7 @@ describe('decodeResult', () => {
   const sets = [
     {
       pmid: 5,
-      values: [
-        [1, { type: 6, data: Buffer.from('a\0') }],
-        [2, { type: 6, data: Buffer.from('bc\0') }],
-      ] as const,
+      values: rows([1, { type: 6, data: Buffer.from('a\0') }], [2, { type: 6, data: Buffer.from('bc\0') }]),
     },
     { pmid: 6, values: -12350 },
     { pmid: 7, values: [[-1, 42]] as const },
@@ -118,49 +116,22 @@ describe('decodeResult', () => {
 describe('metadata replies', () => {
   it('reads descriptors, single and in bulk', () => {
     expect(decodeDescriptorReply(descPdu([1, 3, 2, 1, 0]))).toMatchObject({ pmid: 1, type: 3, indom: 2, semantics: 1 });
-    const [first, second] = decodeDescriptorsReply(
-      descsPdu([
-        [0xffffffff, 0, 0, 0, 0],
-        [1, 3, 2, 1, 0],
-      ]),
-    );
+    const [first, second] = decodeDescriptorsReply(descsPdu(rows([0xffffffff, 0, 0, 0, 0], [1, 3, 2, 1, 0])));
     expect(first).toBe(PM_ERR.PMID);
     expect(second).toMatchObject({ pmid: 1 });
   });
 
   it('reads instances', () => {
-    expect(
-      decodeInstances(
-        instancePdu(9, [
-          [1, '1 minute'],
-          [2, 'x'],
-          [3, ''],
-        ]),
-      ),
-    ).toEqual({
+    expect(decodeInstances(instancePdu(9, rows([1, '1 minute'], [2, 'x'], [3, ''])))).toEqual({
       indom: 9,
-      instances: [
-        { id: 1, name: '1 minute' },
-        { id: 2, name: 'x' },
-        { id: 3, name: '' },
-      ],
+      instances: rows({ id: 1, name: '1 minute' }, { id: 2, name: 'x' }, { id: 3, name: '' }),
     });
   });
 
   it.each([
     ['labels', () => decodeLabelsReply(labelPdu(4, 1, [])), 'it is about 4, the request was about 5'],
     ['a negative instance', () => decodeInstances(instancePdu(9, [[-1, 'x']])), 'instance -1 is negative'],
-    [
-      'an instance twice',
-      () =>
-        decodeInstances(
-          instancePdu(9, [
-            [3, 'x'],
-            [3, 'y'],
-          ]),
-        ),
-      'instance 3 twice',
-    ],
+    ['an instance twice', () => decodeInstances(instancePdu(9, rows([3, 'x'], [3, 'y']))), 'instance 3 twice'],
   ])('refuses %s of another request, or that cannot be', (_, decode, message) => {
     expect(decode).toThrow(message);
   });
@@ -189,23 +160,11 @@ describe('metadata replies', () => {
   });
 
   it('reads label sets', () => {
-    const frame = labelPdu(5, 32, [
-      [
-        1,
-        [
-          ['a', '"x"'],
-          ['b', '2', 0x80],
-        ],
-      ],
-      [2, [['a', '[1,2]']]],
-    ]);
+    const frame = labelPdu(5, 32, rows([1, rows(['a', '"x"'], ['b', '2', 0x80])], [2, [['a', '[1,2]']]]));
     expect(decodeLabelsReply(frame)).toEqual([
       {
         instance: 1,
-        labels: [
-          { name: 'a', json: '"x"' },
-          { name: 'b', json: '2', optional: true },
-        ],
+        labels: rows({ name: 'a', json: '"x"' }, { name: 'b', json: '2', optional: true }),
       },
       { instance: 2, labels: [{ name: 'a', json: '[1,2]' }] },
     ]);
@@ -288,22 +247,8 @@ describe('every decoder', () => {
       highresResultPdu(1n, 2n, [{ pmid: 5, values: [[1, { type: 3, data: long(1n) }]] }]),
     ],
     ['decodeDescriptorReply', decodeDescriptorReply, descPdu([1, 3, 2, 1, 0])],
-    [
-      'decodeDescriptorsReply',
-      decodeDescriptorsReply,
-      descsPdu([
-        [1, 3, 2, 1, 0],
-        [2, 3, 2, 1, 0],
-      ]),
-    ],
-    [
-      'decodeInstances',
-      decodeInstances,
-      instancePdu(9, [
-        [1, 'one'],
-        [2, 'two'],
-      ]),
-    ],
+    ['decodeDescriptorsReply', decodeDescriptorsReply, descsPdu(rows([1, 3, 2, 1, 0], [2, 3, 2, 1, 0]))],
+    ['decodeInstances', decodeInstances, instancePdu(9, rows([1, 'one'], [2, 'two']))],
     ['decodeText', decodeText, textPdu(1, 'text')],
     ['decodeNames', decodeNames, namesPdu(['a.b', 'c'], [1, 0])],
     ['decodeIds', decodeIds, idsPdu([1, 2])],

@@ -3,6 +3,7 @@ import { compareTimestamps, justAfter } from '../../../src/pmapi/index.js';
 import type { Timestamp } from '../../../src/pmapi/index.js';
 import { shareOut, spansOf, typicalSpacing } from '../../../src/sources/timeline/merge-rule.js';
 import type { Holding } from '../../../src/sources/timeline/merge-rule.js';
+import { rows } from '../../support/rows.js';
 
 const at = (sec: number, nsec = 0): Timestamp => ({ sec, nsec });
 const held = (spacingSec: number, ...spans: [number, number][]): Holding => ({
@@ -86,10 +87,7 @@ describe('spansOf', () => {
   it('cuts at long pauses and at marks', () => {
     const moments = [0, 10, 20, 100, 110, 120, 130].map((sec) => at(sec));
     expect(typicalSpacing(moments)).toBe(10);
-    expect(spansOf(moments, [])).toEqual([
-      { from: at(0), to: at(20) },
-      { from: at(100), to: at(130) },
-    ]);
+    expect(spansOf(moments, [])).toEqual(rows({ from: at(0), to: at(20) }, { from: at(100), to: at(130) }));
     expect(spansOf(moments, [justAfter(at(110))])).toEqual([
       { from: at(0), to: at(20) },
       { from: at(100), to: at(110) },

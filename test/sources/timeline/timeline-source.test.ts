@@ -8,6 +8,7 @@ import type { ArchivePart, LivePart } from '../../../src/sources/timeline/index.
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import type { BuiltMetric } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from '../archive/support.js';
+import { rows } from '../../support/rows.js';
 
 const INSTANT = 3;
 const COUNTER = 1;
@@ -22,7 +23,6 @@ const COUNT: BuiltMetric = { pmid: 2, names: ['t.count'], type: U32, semantics: 
 describe('TimelineSource', () => {
   let bench: ArchiveBench;
   beforeEach(() => (bench = new ArchiveBench()));
-  afterEach(() => bench.dispose());
 
   /** An archive with values by second, of singular metrics. */
   const archive = async (
@@ -143,10 +143,7 @@ describe('TimelineSource', () => {
     const both = source.range(source.prepare([1, 2]), EVERYTHING);
     await both(at(5), one);
     await both(at(15), other);
-    expect([one, other].map(({ sets }) => sets.map(simple))).toEqual([
-      [1000, 1005],
-      [1010, 1015],
-    ]);
+    expect([one, other].map(({ sets }) => sets.map(simple))).toEqual(rows([1000, 1005], [1010, 1015]));
     await expect((async () => read(at(161), into))()).rejects.toMatchObject({ pmErr: PM_ERR.EOL });
     const next = source.range(source.prepare([1, 2]), EVERYTHING);
     await next(at(15), into);
@@ -169,11 +166,7 @@ describe('TimelineSource', () => {
       await read(at(sec), into);
       values.push([sec, ...into.sets.map(simple)]);
     }
-    expect(values).toEqual([
-      [15, 10, 15],
-      [25, 'none', 'none'],
-      [35, 30, 35],
-    ]);
+    expect(values).toEqual(rows([15, 10, 15], [25, 'none', 'none'], [35, 30, 35]));
   });
 
   it('reads the rest where a part that overlaps others cannot be read', async () => {
@@ -199,15 +192,8 @@ describe('TimelineSource', () => {
       }
       return part(base, builder);
     };
-    const old = await disks('old', 0, 77, 5, [
-      [0, 'sdb'],
-      [1, 'sda'],
-      [7, 'sdz'],
-    ]);
-    const late = await disks('late', 10, 78, 6, [
-      [0, 'sda'],
-      [1, 'sdb'],
-    ]);
+    const old = await disks('old', 0, 77, 5, rows([0, 'sdb'], [1, 'sda'], [7, 'sdz']));
+    const late = await disks('late', 10, 78, 6, rows([0, 'sda'], [1, 'sdb']));
     const source = join([old, late]);
     expect(await source.lookupNames(['t.disk', 't.none'])).toEqual([78, PM_ERR.NAME]);
     const records = await collect(source, [78], EVERYTHING, 0, 20);
@@ -246,10 +232,7 @@ describe('TimelineSource', () => {
       return part(name, builder);
     };
     const old = await disks('old', 0, 5, [[0, 'sdb']]);
-    const late = await disks('late', 10, 6, [
-      [0, 'sda'],
-      [1, 'sdb'],
-    ]);
+    const late = await disks('late', 10, 6, rows([0, 'sda'], [1, 'sdb']));
     const source = join([old, late]);
     await source.describe([78]);
     expect((await source.instances(6, at(0))).instances).toEqual([{ id: 1, name: 'sdb' }]);

@@ -4,6 +4,7 @@ import { ByteReader, decodeValueSet, indexValueSets, indexValueSetsInSteps } fro
 import type { ResultLayout } from '../../../src/sources/wire/index.js';
 import { long, valueSets, withWord, words } from '../../support/pdu-builder.js';
 import type { BuiltSet } from '../../support/pdu-builder.js';
+import { rows } from '../../support/rows.js';
 
 const PDU: ResultLayout = { pointerBias: 0, mismatchErr: PM_ERR.CONV };
 const RECORD: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
@@ -110,10 +111,7 @@ describe('decodeValueSet', () => {
 
   it('passes on error codes and the absence of values', () => {
     const [failed, none] = decode(
-      [
-        { pmid: 1, values: PM_ERR.NOAGENT },
-        { pmid: 2, values: 0 },
-      ],
+      rows({ pmid: 1, values: PM_ERR.NOAGENT }, { pmid: 2, values: 0 }),
       MetricType.U32,
       undefined,
     );
@@ -166,11 +164,7 @@ describe('decodeValueSet', () => {
     const bytes = valueSets(0, [
       {
         pmid: 1,
-        values: [
-          [1, 10],
-          [2, 20],
-          [3, 30],
-        ],
+        values: rows([1, 10], [2, 20], [3, 30]),
       },
     ]);
     const set = new ValueSet();
@@ -199,10 +193,7 @@ describe('indexValueSets', () => {
   const twoTexts = valueSets(0, [
     {
       pmid: 1,
-      values: [
-        [1, block(6, text('one'))],
-        [2, block(6, text('two'))],
-      ],
+      values: rows([1, block(6, text('one'))], [2, block(6, text('two'))]),
     },
   ]);
   const index = (bytes: Buffer, count: number): unknown =>
@@ -299,10 +290,7 @@ describe('indexValueSets', () => {
     const good = valueSets(0, [
       {
         pmid: 1,
-        values: [
-          [1, block(6, text('one'))],
-          [2, block(6, text('two'))],
-        ],
+        values: rows([1, block(6, text('one'))], [2, block(6, text('two'))]),
       },
       { pmid: 2, values: [[-1, block(3, long(5n))]] },
       { pmid: 3, values: [[-1, 5]] },

@@ -4,12 +4,13 @@ import {
   shortInstanceName,
 } from '../../../../src/derived/evaluation/kernels/selection.js';
 import type { BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
-import { INDOM_NULL, MetricType } from '../../../../src/pmapi/index.js';
+import { MetricType } from '../../../../src/pmapi/index.js';
 import type { Instance, InstanceDomain, ValueSet } from '../../../../src/pmapi/index.js';
-import { ANYWHERE, Bench, INDOM, metadata, operand, run, valueSet } from '../support/values.js';
+import { ANYWHERE, Bench, INDOM, metadata, operand, valueSet } from '../support/values.js';
+import { rows } from '../../../support/rows.js';
 
 describe('selection', () => {
-  const { U32, STRING } = MetricType;
+  const { U32 } = MetricType;
 
   function select(instance: string): BoundNode {
     return {
@@ -47,51 +48,7 @@ describe('selection', () => {
 
   const values = (...pairs: readonly (readonly [number, number])[]): ValueSet => valueSet(U32, pairs);
 
-  describe('scalarKernel', () => {
-    const scalar = (type: MetricType): BoundNode => ({
-      kind: 'scalar',
-      operand: operand(0, type),
-      meta: metadata({ type, indom: INDOM_NULL }),
-      range: ANYWHERE,
-    });
-
-    it('gives the first value, without its instance, whatever its type', () => {
-      expect(run(scalar(U32), values([4, 40], [2, 20]))).toEqual([[-1, 40]]);
-      const texts = valueSet(STRING, [
-        [4, 'first'],
-        [2, 'second'],
-      ]);
-      expect(run(scalar(STRING), texts)).toEqual([[-1, 'first']]);
-      expect(run(scalar(MetricType.U64), valueSet(MetricType.U64, [[4, 2n ** 64n - 1n]]))).toEqual([
-        [-1, 2n ** 64n - 1n],
-      ]);
-    });
-
-    it('gives no value of none', () => {
-      expect(run(scalar(U32), values())).toEqual([]);
-    });
-  });
-
   describe('selectInstanceKernel', () => {
-    it.each([
-      ['0002', 2],
-      ['0002 /etc/bozo', 2],
-      ['/etc/bozo', undefined],
-      ['eth0', 7],
-      ['eth', undefined],
-      ['', undefined],
-    ])('[%s] stands for instance %s', (name, id) => {
-      const bench = new Bench(select(name));
-      bench.domain = domain([2, '0002 /etc/bozo'], [7, 'eth0']);
-      expect(bench.sample(0, values([2, 20], [7, 70]))).toEqual(id === undefined ? [] : [[id, id * 10]]);
-    });
-
-    it('prefers the whole name to the name up to a blank', () => {
-      const bench = new Bench(select('a'));
-      bench.domain = domain([1, 'a b'], [2, 'a']);
-      expect(bench.sample(0, values([1, 10], [2, 20]))).toEqual([[2, 20]]);
-    });
-
     it('looks for an unknown name again at the next fetch, and remembers what it found', () => {
       const bench = new Bench(select('sdb'));
       bench.domain = domain([0, 'sda']);
@@ -117,29 +74,6 @@ describe('selection', () => {
   });
 
   describe('matchInstancesKernel', () => {
-    it('selects instances by name, or the others when negated', () => {
-      for (const negated of [false, true]) {
-        const bench = new Bench(match(/^eth/, negated).node);
-        bench.domain = domain([1, 'eth0'], [2, 'lo'], [3, 'eth1']);
-        expect(bench.sample(0, values([1, 10], [2, 20], [3, 30]))).toEqual(
-          negated
-            ? [[2, 20]]
-            : [
-                [1, 10],
-                [3, 30],
-              ],
-        );
-      }
-    });
-
-    it('shows the pattern the name up to its first blank only', () => {
-      const { node, asked } = match(/bozo/);
-      const bench = new Bench(node);
-      bench.domain = domain([2, '0002 /etc/bozo']);
-      expect(bench.sample(0, values([2, 20]))).toEqual([]);
-      expect(asked).toEqual(['0002']);
-    });
-
     it('asks the pattern once for each id and name', () => {
       const { node, asked } = match(/./);
       const bench = new Bench(node);
@@ -163,11 +97,7 @@ describe('selection', () => {
 describe('instance names', () => {
   const domain: InstanceDomain = {
     indom: INDOM,
-    instances: [
-      { id: 7, name: '0007 /usr/bin/pmcd -f' },
-      { id: 9, name: 'eth0' },
-      { id: 3, name: '0007' },
-    ],
+    instances: rows({ id: 7, name: '0007 /usr/bin/pmcd -f' }, { id: 9, name: 'eth0' }, { id: 3, name: '0007' }),
   };
 
   describe('findInstance', () => {

@@ -3,7 +3,8 @@
  * to their width at the end, floats are doubles rounded to single precision. An independent model for the kernels.
  */
 import fc from '../../../support/properties.js';
-import { MetricType } from '../../../../src/pmapi/index.js';
+import { MetricType, type ValueSet } from '../../../../src/pmapi/index.js';
+import { valueSet } from './values.js';
 
 export type ModelValue = bigint | number;
 
@@ -93,6 +94,14 @@ export function relation(
 /** As a value set holds it: bigint for 64-bit types, else a number without -0 for integers. */
 export function stored(type: MetricType, value: ModelValue): number | bigint {
   return type === MetricType.I64 || type === MetricType.U64 ? value : Number(value);
+}
+
+/** A value set of instances 0, 1, … with these values. */
+export function storedSet(type: MetricType, values: readonly ModelValue[]): ValueSet {
+  return valueSet(
+    type,
+    values.map((value, i) => [i, stored(type, value)]),
+  );
 }
 
 /** Values of a type, with many at and around the places where something overflows. */

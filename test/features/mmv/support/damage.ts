@@ -7,6 +7,7 @@ import { buildMmv, MmvFlag, MmvLabelFlag, MmvType } from '../../../support/mmv-b
 import type { BuiltMmv } from '../../../support/mmv-builder.js';
 import type { MmvFixture } from './mmv-fixture.js';
 import { nextTurn } from './mmv-fixture.js';
+import { rows } from '../../../support/rows.js';
 
 /** Numbers that readers stumble over. */
 const NUMBERS = [
@@ -34,11 +35,7 @@ const whole = (version: number): BuiltMmv => ({
   indoms: [
     {
       serial: 1,
-      instances: [
-        [0, 'a'],
-        [1, 'b'],
-        [-7, 'c'],
-      ],
+      instances: rows([0, 'a'], [1, 'b'], [-7, 'c']),
       oneline: 'short',
       help: 'long',
     },
@@ -50,11 +47,7 @@ const whole = (version: number): BuiltMmv => ({
       name: 'u64',
       type: MmvType.U64,
       serial: 1,
-      value: [
-        [0, 1],
-        [1, 2n ** 64n - 2n],
-        [-7, 3],
-      ],
+      value: rows([0, 1], [1, 2n ** 64n - 2n], [-7, 3]),
       oneline: 'o',
       help: 'h',
     },
@@ -63,10 +56,7 @@ const whole = (version: number): BuiltMmv => ({
       name: 'text',
       type: MmvType.STRING,
       serial: 1,
-      value: [
-        [0, 'zero'],
-        [1, 'one'],
-      ],
+      value: rows([0, 'zero'], [1, 'one']),
     },
     { name: 'elapsed', type: MmvType.ELAPSED, value: 5, extra: -1n },
   ],

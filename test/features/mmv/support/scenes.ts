@@ -2,6 +2,7 @@ import { MetricType } from '../../../../src/pmapi/index.js';
 import { MmvFlag, MmvLabelFlag, MmvType } from '../../../support/mmv-builder.js';
 import type { BuiltMmv, BuiltMmvIndom, BuiltMmvMetric } from '../../../support/mmv-builder.js';
 import { imageOf } from '../../../support/mmv-builder.js';
+import { rows } from '../../../support/rows.js';
 import type { MmvValues } from './mmv-fixture.js';
 
 /** What is expected of a metric beside its values, as far as a scene is about it. */
@@ -72,11 +73,6 @@ const TYPES = {
 const named = <T>(prefix: string, values: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 
-/** An array of arrays, on one line. */
-function rows<Row extends readonly [unknown, ...unknown[]]>(...all: readonly Row[]): readonly Row[] {
-  return all;
-}
-
 /** A directory with one file. */
 const app = (metrics: readonly BuiltMmvMetric[], more: Omit<BuiltMmv, 'metrics'> = {}): { readonly app: BuiltMmv } => ({
   app: { metrics, ...more },
@@ -97,10 +93,7 @@ function refused(why: string, bad: Buffer | BuiltMmv): Scene {
 const labelled: Omit<BuiltMmv, 'cluster'> = {
   version: 3,
   indoms: [{ ...FRUIT, serial: 7 }],
-  metrics: [
-    { name: 'a', value: 1 },
-    { name: 'b', serial: 7, value: rows([0, 1], [1, 2]) },
-  ],
+  metrics: rows({ name: 'a', value: 1 }, { name: 'b', serial: 7, value: rows([0, 1], [1, 2]) }),
 };
 const FRUITS = { 0: 1, 1: 2 };
 
@@ -285,21 +278,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   unterminated: {
     why: 'a name of 64 bytes without an end',
-    files: app([
-      { name: 'n'.repeat(64), value: 1 },
-      { name: 'ok', value: 2 },
-    ]),
+    files: app(rows({ name: 'n'.repeat(64), value: 1 }, { name: 'ok', value: 2 })),
     values: { 'mmv.app.ok': { [-1]: 2 } },
   },
   longNames: {
     why: 'names beyond 63 bytes, version 2; 256 bytes without an end are cut',
-    files: app(
-      [
-        { name: 'a'.repeat(200), value: 1 },
-        { name: 'b'.repeat(256), value: 2 },
-      ],
-      { version: 2 },
-    ),
+    files: app(rows({ name: 'a'.repeat(200), value: 1 }, { name: 'b'.repeat(256), value: 2 }), { version: 2 }),
     values: { [`mmv.app.${'a'.repeat(200)}`]: { [-1]: 1 }, [`mmv.app.${'b'.repeat(255)}`]: { [-1]: 2 } },
   },
   fileNames: {
@@ -328,17 +312,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     files: {
       a: {
         flags: NO_PREFIX,
-        metrics: [
-          { name: 'same', value: 1 },
-          { name: 'only_a', value: 2 },
-        ],
+        metrics: rows({ name: 'same', value: 1 }, { name: 'only_a', value: 2 }),
       },
       b: {
         flags: NO_PREFIX,
-        metrics: [
-          { name: 'same', value: 10 },
-          { name: 'only_b', value: 20 },
-        ],
+        metrics: rows({ name: 'same', value: 10 }, { name: 'only_b', value: 20 }),
       },
     },
     values: { 'mmv.same': { [-1]: 1 }, 'mmv.only_a': { [-1]: 2 }, 'mmv.only_b': { [-1]: 20 } },
@@ -350,10 +328,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       app: { metrics: ['a', 'a.b', 'c.d', 'c', 'e'].map((name, i) => ({ name, value: i })) },
       control: {
         flags: NO_PREFIX,
-        metrics: [
-          { name: 'control.files', value: 99 },
-          { name: 'control', value: 98 },
-        ],
+        metrics: rows({ name: 'control.files', value: 99 }, { name: 'control', value: 98 }),
       },
     },
     values: { 'mmv.app.a': { [-1]: 0 }, 'mmv.app.c.d': { [-1]: 2 }, 'mmv.app.e': { [-1]: 4 } },
@@ -574,10 +549,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       bad: damaged(
         {
           version: 2,
-          metrics: [
-            { name: 'a', value: 1 },
-            { name: 'b', value: 2 },
-          ],
+          metrics: rows({ name: 'a', value: 1 }, { name: 'b', value: 2 }),
         },
         (bytes, { metrics }) => {
           bytes.writeBigUInt64LE(BigInt(bytes.length - 255), metrics.get('a'));
@@ -600,10 +572,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     files: {
       bad: damaged(
         {
-          metrics: [
-            { name: 'a', type: MmvType.STRING, value: 'x' },
-            { name: 'b', value: 2 },
-          ],
+          metrics: rows({ name: 'a', type: MmvType.STRING, value: 'x' }, { name: 'b', value: 2 }),
         },
         (bytes, image) => {
           bytes.writeBigUInt64LE(BigInt(bytes.length - 3), image.values.get('a')![0]! + 8);
@@ -619,10 +588,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       bad: damaged(
         {
           indoms: [FRUIT],
-          metrics: [
-            { name: 'v', serial: 1, value: [[0, 1]] },
-            { name: 'single', value: 5 },
-          ],
+          metrics: rows({ name: 'v', serial: 1, value: [[0, 1]] }, { name: 'single', value: 5 }),
         },
         (bytes, { sections }) => void bytes.writeUInt32LE(1_000_000, sections.get(1)!.offset + 4),
       ),
@@ -647,10 +613,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     why: 'a type that files cannot have',
     files: {
       bad: {
-        metrics: [
-          { name: 'a', type: MmvType.AGGREGATE, value: 1 },
-          { name: 'b', value: 2 },
-        ],
+        metrics: rows({ name: 'a', type: MmvType.AGGREGATE, value: 1 }, { name: 'b', value: 2 }),
       },
       good,
     },

@@ -18,6 +18,7 @@ import { writeOpenMetrics, writePmproxyText } from '../../../../src/http/respons
 import { writeOpenTelemetry } from '../../../../src/http/response/writers/open-telemetry.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import { parseOpenMetrics } from '../../../support/open-metrics-parser.js';
+import { rows } from '../../../support/rows.js';
 
 const INDOM = makeIndom(60, 1);
 
@@ -62,10 +63,7 @@ function expose(metrics: readonly Metric[]): readonly ExposedSource[] {
       [
         INDOM,
         {
-          names: new Map([
-            [1, 'one'],
-            [2, 'tw"o\\'],
-          ]),
+          names: new Map(rows([1, 'one'], [2, 'tw"o\\'])),
           labels: new Map([[2, [makeLabel('own', 5)]]]),
         },
       ],
@@ -174,11 +172,7 @@ describe('writeOpenMetrics', () => {
       expose([
         metric('a', {
           parts,
-          values: [
-            [1, Number.NaN],
-            [2, -1],
-            [3, Infinity],
-          ],
+          values: rows([1, Number.NaN], [2, -1], [3, Infinity]),
         }),
       ]),
       false,
@@ -210,10 +204,7 @@ describe('writeOpenMetrics', () => {
     const families = parseOpenMetrics(writtenOpenMetrics(sources, false));
     const samples = families.map((f) => f.samples.map(({ name, labels, value }) => [name, labels.host, value]));
     expect(samples).toEqual([
-      [
-        ['a', 'x', '1'],
-        ['a', 'y', '2'],
-      ],
+      rows(['a', 'x', '1'], ['a', 'y', '2']),
       [['only_x', undefined, '1']],
       [['only_y', undefined, '1']],
       [['a_60_0_0_total', 'z', '4']],

@@ -2,6 +2,7 @@ import { Column, MetricType, PM_ERR, ValueSet } from '../../../../src/pmapi/inde
 import { decodeFixed, keepValues } from '../../../../src/sources/archive/columns/kept-columns.js';
 import { ByteReader, decodeValueSet } from '../../../../src/sources/wire/index.js';
 import fc from '../../../support/properties.js';
+import { rows } from '../../../support/rows.js';
 
 function columnOf(type: MetricType, numbers: readonly number[]): Column {
   const column = new Column();
@@ -113,10 +114,7 @@ describe('decodeFixed', () => {
   });
 
   it('takes nothing that was changed at a place that matters', () => {
-    const values = [
-      [1, new Uint8Array(8)],
-      [2, new Uint8Array(8)],
-    ] as const;
+    const values = rows([1, new Uint8Array(8)], [2, new Uint8Array(8)]);
     const good = setBytes(MetricType.U64, values);
     expect(decode(MetricType.U64, good).fits).toBe(true);
     const changed = (change: (bytes: Buffer) => void): boolean => {

@@ -6,6 +6,7 @@ import type { BlockFile } from '../../../../src/sources/archive/files/block-file
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
 import type { BuiltSet } from '../../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, stamp } from '../support.js';
+import { rows } from '../../../support/rows.js';
 
 describe('planReads', () => {
   it('joins near neighbours, and none beyond the largest read', () => {
@@ -15,14 +16,8 @@ describe('planReads', () => {
       { offset: 100, length: 5 },
       { offset: 103, length: 50 },
     ];
-    expect(planReads(ranges, 4, 1000)).toEqual([
-      { offset: 0, length: 20 },
-      { offset: 100, length: 53 },
-    ]);
-    expect(planReads(ranges, 1000, 60)).toEqual([
-      { offset: 0, length: 20 },
-      { offset: 100, length: 53 },
-    ]);
+    expect(planReads(ranges, 4, 1000)).toEqual(rows({ offset: 0, length: 20 }, { offset: 100, length: 53 }));
+    expect(planReads(ranges, 1000, 60)).toEqual(rows({ offset: 0, length: 20 }, { offset: 100, length: 53 }));
     expect(planReads([], 4, 10)).toEqual([]);
   });
 });
@@ -51,7 +46,7 @@ describe('reading one metric out of a thousand', () => {
   let base: string;
 
   beforeAll(() => {
-    bench = new ArchiveBench({ blockCacheBytes: 0, columnCacheBytes: 1 << 20 });
+    bench = new ArchiveBench({ blockCacheBytes: 0, columnCacheBytes: 1 << 20 }).kept();
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
     for (let m = 0; m < METRICS; m++) builder.metric({ pmid: m + 1, names: [`t.m${m}`], type: 3, semantics: 1 });
     for (let i = 0; i < RECORDS; i++) {

@@ -37,10 +37,7 @@ describe('Inflater', () => {
       // Reading from a directory fails.
       const inflating = inflater(() => open(directory));
       const file = await inflating.open({ path: write('x', Buffer.from('x')), compression });
-      expect(file.damage).toMatchObject({
-        pmErr: PM_ERR.LOGREC,
-        message: expect.stringContaining('EISDIR') as string,
-      });
+      expect(file.damage).toMatchObject({ pmErr: PM_ERR.LOGREC, message: expect.stringContaining('EISDIR') as string });
       await file.release();
     },
   );

@@ -7,6 +7,7 @@ import type { BuiltStamp } from '../../../support/archive-builder.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { ArchiveBench, at, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from '../support.js';
 import { descriptor, filesOf, sample, valueSet } from './support.js';
+import { rows } from '../../../support/rows.js';
 
 const LABEL = { pid: 4711, hostName: 'builder.example', timezone: 'UTC', zoneinfo: '' };
 const INDOM = 0x0f000001;
@@ -32,20 +33,11 @@ describe('ArchiveWriter', () => {
   it('writes the bytes of LOGARCHIVE(5): every type, errors and no values', async () => {
     const writer = ArchiveWriter.create(newBase(), LABEL);
     describeAll(writer);
-    writer.instances(INDOM, [
-      { id: 7, name: 'seven' },
-      { id: 3, name: 'three of them' },
-    ]);
+    writer.instances(INDOM, rows({ id: 7, name: 'seven' }, { id: 3, name: 'three of them' }));
     const values = [
       [count, [[-1, 0xfffffffe]]],
       [big, [[-1, 0xfffffffffffffffen]]],
-      [
-        text,
-        [
-          [3, 'a'],
-          [7, 'äöü and more'],
-        ],
-      ],
+      [text, rows([3, 'a'], [7, 'äöü and more'])],
       [ratio, [[-1, -0.1]]],
       [small, [[-1, 1.5]]],
       [signed, [[-1, -2]]],
@@ -65,18 +57,12 @@ describe('ArchiveWriter', () => {
     for (const { pmid, type, indom, semantics } of METRICS) {
       builder.metric({ pmid, names: [`test.m${pmid}`], type, indom, semantics });
     }
-    builder.indom(stamp(0), INDOM, [
-      [3, 'three of them'],
-      [7, 'seven'],
-    ]);
+    builder.indom(stamp(0), INDOM, rows([3, 'three of them'], [7, 'seven']));
     builder.record(
       stamp(0),
       values.map(([{ pmid }, set]) => ({ pmid, values: set.map(([id, v]) => [id, v] as const) })),
     );
-    builder.record(stamp(1.5), [
-      { pmid: 1, values: [] },
-      { pmid: 2, values: PM_ERR.AGAIN },
-    ]);
+    builder.record(stamp(1.5), rows({ pmid: 1, values: [] }, { pmid: 2, values: PM_ERR.AGAIN }));
     const [written, built] = [filesOf(writer.base), builder.files()];
     expect([...written.keys()].sort()).toEqual(['0', 'index', 'meta']);
     expect(written.get('meta')).toEqual(built.get('meta'));
@@ -102,10 +88,7 @@ describe('ArchiveWriter', () => {
       .text(5, 1, 'how many')
       .text(10, INDOM, 'all of them')
       .labels(stamp(0), 1, 0xffffffff, [[-1, { hostname: 'builder.example', n: 3 }]])
-      .labels(stamp(0), 32, INDOM, [
-        [3, { disk: 'sda' }],
-        [7, {}],
-      ]);
+      .labels(stamp(0), 32, INDOM, rows([3, { disk: 'sda' }], [7, {}]));
     expect(filesOf(writer.base).get('meta')).toEqual(builder.files().get('meta'));
   });
 
@@ -132,12 +115,7 @@ describe('ArchiveWriter', () => {
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) })
       .metric({ pmid: 1, names: ['test.m'], type: 1, indom: INDOM, semantics: 3 })
       .text(5, 1, 'text')
-      .indom(stamp(0), INDOM, [
-        [0, 'a'],
-        [1, 'b'],
-        [2, 'c'],
-        [3, 'd'],
-      ])
+      .indom(stamp(0), INDOM, rows([0, 'a'], [1, 'b'], [2, 'c'], [3, 'd']))
       .labels(stamp(0), 16, 1, [[-1, { x: 1 }]])
       .indom(stamp(2), INDOM, [[9, 'j']], true)
       .indom(stamp(3), INDOM, [[0, 'a']])
@@ -203,7 +181,6 @@ describe('ArchiveWriter', () => {
     const source = await bench.open(writer.base);
     const { fetches } = await fetchAll(source, [7, 1]);
     expect(fetches).toEqual([[0, PM_ERR.TOOBIG, { [-1]: 5 }]]);
-    await bench.dispose();
   });
 
   it('rotates volumes, marks gaps, and is read back whole', async () => {
@@ -231,7 +208,6 @@ describe('ArchiveWriter', () => {
       [4, 1],
       [5, 1],
     ]);
-    await bench.dispose();
   });
 
   it('refuses a moment before the last record, metrics that were not described and records without metrics', async () => {
@@ -281,7 +257,6 @@ describe('ArchiveWriter', () => {
     const bench = new ArchiveBench();
     const source = await bench.open(writer.base);
     expect((await source.info()).hostName).toBe(`a${'ä'.repeat(127)}`);
-    await bench.dispose();
   });
 
   it('leaves out labels that a set has no room for', async () => {
@@ -297,7 +272,6 @@ describe('ArchiveWriter', () => {
     expect(await source.labels({ kind: 'domain', domain: 0 }, at(1))).toEqual([
       { instance: -1, labels: [{ name: 'a', json: '1' }] },
     ]);
-    await bench.dispose();
   });
 
   it('writes entries of the temporal index about every 100,000 bytes, and for the last record', async () => {
@@ -326,6 +300,5 @@ describe('ArchiveWriter', () => {
     const into = new FetchResult();
     await source.fetch(source.prepare([1]), EVERYTHING, into);
     expect([into.timestamp, into.sets.map(valuesOf)]).toEqual([far, [{ [-1]: 1 }]]);
-    await bench.dispose();
   });
 });

@@ -4,6 +4,7 @@ import { makeIndom } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
 import { cgroupCluster } from '../../../../src/sources/linux/clusters/cgroups.js';
 import { CollectedTree, makeTree, writeTree } from '../support/collected.js';
+import { rows } from '../../../support/rows.js';
 
 const GROUPS = makeIndom(3, 16);
 const MEMORY = makeIndom(3, 24);
@@ -62,10 +63,7 @@ describe('control groups of version 2', () => {
     );
     const labels = await groups.collector.labels({ kind: 'instances', indom: makeIndom(3, 17) });
     expect(labels.map((set) => set.labels.map(({ name, json }) => [name, json]))).toEqual([
-      [
-        ['cgroup', '"/a.slice"'],
-        ['device_name', '"sda"'],
-      ],
+      rows(['cgroup', '"/a.slice"'], ['device_name', '"sda"']),
     ]);
   });
 

@@ -10,6 +10,7 @@ import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
 import { ProcFiles } from '../../../../src/sources/linux/proc-files.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
 import { CollectedTree, fixture, makeTree, writeTree } from '../support/collected.js';
+import { rows } from '../../../support/rows.js';
 
 /** Let everything happen that waits for nothing but its turn. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -173,10 +174,7 @@ describe('pmcdCluster', () => {
           timeZone: () => 'CET-1CEST,M3.5.0,M10.5.0/3',
           zoneInfo: () => ':Europe/Berlin',
           version: '7.2.1',
-          agents: new Map([
-            [60, 'linux'],
-            [2, 'pmcd'],
-          ]),
+          agents: new Map(rows([60, 'linux'], [2, 'pmcd'])),
           clients: () => 5,
           requests: () => 2 ** 32 + 1,
           answers: () => 9,

@@ -15,6 +15,7 @@ import {
 import { networkTcpconnCluster } from '../../../../src/sources/linux/clusters/network-tcpconn.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';
+import { rows } from '../../../support/rows.js';
 
 const FIXTURES = 'test/fixtures/linux/network';
 const LO = 0;
@@ -197,10 +198,7 @@ describe('networkInterfaceCluster', () => {
 });
 
 describe('networkAddressCluster', () => {
-  const inet4 = new Map([
-    ['lo', '127.0.0.1'],
-    ['eth0:1', '192.0.2.9'],
-  ]);
+  const inet4 = new Map(rows(['lo', '127.0.0.1'], ['eth0:1', '192.0.2.9']));
   const cluster: ClusterFactory = (environment) => networkAddressCluster(environment, () => inet4);
 
   it('gives addresses by instances of their own, aliases among them', async () => {

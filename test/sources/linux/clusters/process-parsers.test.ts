@@ -15,6 +15,7 @@ import {
 import { runQueueState } from '../../../../src/sources/linux/clusters/process-reader.js';
 import { TtyNames } from '../../../../src/sources/linux/clusters/processes.js';
 import { NumberGrid } from '../../../../src/sources/linux/sample.js';
+import { rows } from '../../../support/rows.js';
 
 function scanner(content: string | Uint8Array): ByteScanner {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -175,9 +176,6 @@ describe('TtyNames', () => {
 describe('parseUserNames', () => {
   it('takes the first name of a number, and leaves out what is no entry', () => {
     const text = 'root:x:0:0::/:\n\n:x:5:\nbob:x:-1:\nann:x:7:7\nanna:x:7:7\nnone\n+::::::\n';
-    expect([...parseUserNames(text)]).toEqual([
-      [0, 'root'],
-      [7, 'ann'],
-    ]);
+    expect([...parseUserNames(text)]).toEqual(rows([0, 'root'], [7, 'ann']));
   });
 });
