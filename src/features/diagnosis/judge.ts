@@ -61,18 +61,20 @@ interface PlannedRule {
 const LONGEST_GAP_SEC = 150;
 /** A rule holds in a window if it is true in this share of its samples. */
 const LEAST_SHARE = 0.5;
+/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now. */
+const MOMENT_SEC = 3;
 /** Instances of all rules together that are judged at once. */
 const MOST_INSTANCES = 500_000;
 const NO_SAMPLES = 'there are no samples of it in this time';
 
 /**
- * Judge rules by the samples in a window, and, of those that hold there, by the samples since `from` when trouble began. Throws as
+ * Judge rules by the samples in a window (`isNow`: by those of its last moment, of rules that have some), and, of those that hold there, by the samples since `from` when trouble began. Throws as
  * Fetching.range() does, LIMIT_EXCEEDED for too many instances, and the signal's reason.
  */
 export async function judge(
   context: Context,
   rules: readonly Rule[],
-  { from, window }: { readonly from: Timestamp; readonly window: Window },
+  { from, window, isNow }: { readonly from: Timestamp; readonly window: Window; readonly isNow: boolean },
   settings: RangeSettings,
 ): Promise<Judgement> {
   const open = (some: readonly Rule[], start: Timestamp): Promise<OpenRules> =>
@@ -80,7 +82,7 @@ export async function judge(
   // A rate needs the sample before.
   const opened = await open(rules, addSeconds(window.start, -LONGEST_GAP_SEC));
   const { missing, plan, range } = opened;
-  const tallies = await tallyWindow(opened, window);
+  const tallies = await tallyWindow(opened, window, isNow ? addSeconds(window.finish, -MOMENT_SEC) : undefined);
   const [judged, notJudged]: [Rule[], Judgement['notJudged'][number][]] = [[], []];
   const held: { readonly rule: Rule; readonly instance: number; readonly value: number }[] = [];
   for (const rule of rules) {
@@ -151,18 +153,24 @@ function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
   }
 }
 
-/** By rule and instance. */
+/** By rule and instance. @param moment what is before does not count for rules that have samples after it */
 async function tallyWindow(
   { planned, samples }: OpenRules,
   { start, finish }: Window,
+  moment: Timestamp | undefined,
 ): Promise<ReadonlyMap<Rule, ReadonlyMap<number, Tally>>> {
   const tallies = new Map(planned.map(({ rule }) => [rule, new Map<number, Tally>()]));
+  const seenSince = new Set<Rule>();
   let instances = 0;
   for await (const sample of samples()) {
     if (!sample || compareTimestamps(sample.at, start) <= 0 || compareTimestamps(sample.at, finish) > 0) continue;
     for (const one of planned) {
       const ofRule = tallies.get(one.rule)!;
       for (const { instance, isTrue, value } of sample.of(one)) {
+        if (moment && !seenSince.has(one.rule) && compareTimestamps(sample.at, moment) > 0) {
+          seenSince.add(one.rule);
+          ofRule.clear();
+        }
         let tally = ofRule.get(instance);
         if (!tally) {
           if (++instances > MOST_INSTANCES) throw tooManyInstances();

@@ -8,6 +8,7 @@ import {
   formatTimestamp,
   GatewayError,
   makeTimeZone,
+  secondsBetween,
   type Timestamp,
   type TimeZone,
 } from '../../pmapi/index.js';
@@ -23,6 +24,7 @@ import {
   type OperationRequest,
   type QueryOf,
 } from '../../http/index.js';
+import { SharedWorks } from '../../sources/index.js';
 import { judge, type Judgement, type Trouble } from './judge.js';
 import { STATES, type Rule } from './rules.js';
 import { describeTrouble } from './sentence.js';
@@ -35,8 +37,11 @@ const WINDOW_SEC = 60;
 const HISTORY_SEC = 3600;
 /** Of a live host, so much of what is remembered and recorded is now: one sample of the recorder at least. */
 const RECENT_SEC = 15;
-/** The growth of what culprits use needs two of them. */
-const WHO_RECENT_SEC = 25;
+/**
+ * Who it is now: of the last samples, if they are closer together than those of the recorder. The growth of what culprits use needs
+ * two.
+ */
+const WHO_RECENT_SECS = [5, 25] as const;
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
 
@@ -58,6 +63,7 @@ interface Diagnosis extends Judgement {
 export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
   /** What a measurement could not tell of a host either: it is not measured again for that. */
   const untold = new WeakMap<Context, ReadonlySet<string>>();
+  const sampling = new SharedWorks<Context, Timestamp>();
   return async (request: DiagnosisRequest): Promise<Answer> => {
     const { query, options } = request;
     const signal = untilGone(request);
@@ -86,7 +92,14 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
         ({ zone } = bounds);
         const recent = { start: addSeconds(bounds.now, -RECENT_SEC), finish: bounds.now };
         const window = measurable ? recent : windowOf(query, bounds);
-        found = await diagnose(context, rules(), window, settings, measurable && WHO_RECENT_SEC);
+        found = await diagnose(context, rules(), window, settings, measurable !== undefined);
+        // The recorder may not have seen yet who it is.
+        if (measurable?.fetching.remembered && hasJustBegun(found)) {
+          const names = metricsOf(rules());
+          const finish = await sampling.join(measurable, () => sampleOf(measurable, names), signal);
+          const now = { start: addSeconds(finish, -RECENT_SEC), finish };
+          found = await diagnose(context, rules(), now, settings, true);
+        }
       }
       if (measurable && (!found || [...untoldIn(found)].some((name) => !untold.get(measurable)?.has(name)))) {
         // While it waits for the second sample, others may read.
@@ -123,17 +136,31 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
   };
 }
 
-/** Judges a window and finds who it is. @param whoSec how much of the end of the time says who it is; all of the window by default */
+/** Judges a window and finds who it is. @param isNow the end of the window is this moment: its last samples say what is, and who it is */
 export async function diagnose(
   context: Context,
   rules: readonly Rule[],
   window: Window,
   settings: RangeSettings,
-  whoSec?: number,
+  isNow = false,
 ): Promise<Diagnosis> {
-  const judgement = await judge(context, rules, { from: addSeconds(window.start, -HISTORY_SEC), window }, settings);
-  const ofWho = whoSec === undefined ? window : { start: addSeconds(window.finish, -whoSec), finish: window.finish };
+  const { start, finish } = window;
+  const from = addSeconds(start, -HISTORY_SEC);
+  const judgement = await judge(context, rules, { from, window, isNow }, settings);
+  const ofWho = isNow ? WHO_RECENT_SECS.map((sec) => ({ start: addSeconds(finish, -sec), finish })) : [window];
   return { ...judgement, window, findings: await findAll(context, judgement, ofWho, settings) };
+}
+
+/** Whether a sample of who it is may be older than the trouble. */
+function hasJustBegun({ findings, window: { finish } }: Diagnosis): boolean {
+  return findings.some(
+    ({ trouble: { rule, since } }) => rule.who && since && secondsBetween(finish, since) < Math.max(...WHO_RECENT_SECS),
+  );
+}
+
+/** Fetches metrics of a live host once, which is remembered; when that was. */
+async function sampleOf({ plans, fetching }: Context, names: readonly string[]): Promise<Timestamp> {
+  return fetching.fetch(await plans.get({ names }), ({ timestamp }) => ({ ...timestamp }));
 }
 
 /** What could not be told for lack of samples: rules, and resources whose users are not known. */
@@ -171,11 +198,11 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
   throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
 }
 
-/** Troubles of each resource, the worst first, and who it is. */
+/** Troubles of each resource, the worst first, and who it is: in the first of the windows that says it. */
 async function findAll(
   context: Context,
   { troubles }: Judgement,
-  window: Window,
+  windows: readonly Window[],
   settings: RangeSettings,
 ): Promise<readonly Finding[]> {
   const known = new Map<string, Culprits>();
@@ -186,10 +213,13 @@ async function findAll(
     const key = `${who} ${within}`;
     let culprits = known.get(key);
     if (who && !culprits) {
-      const finish = trouble.since && earlier(trouble.since, window.start);
-      const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
-      culprits = await findCulprits(context, { resource: who, window, before, within }, settings);
-      known.set(key, culprits);
+      for (const window of windows) {
+        const finish = trouble.since && earlier(trouble.since, window.start);
+        const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
+        culprits = await findCulprits(context, { resource: who, window, before, within }, settings);
+        if (culprits.who.length > 0) break;
+      }
+      known.set(key, culprits!);
     }
     findings.push({ trouble, culprits });
   }

@@ -137,7 +137,7 @@ describe('the sentence', () => {
     expect(who).toEqual([
       { name: 'node (4711)', of: '4711', amount: '40.0\u00a0%' },
       { name: 'bash (12)', of: '12', amount: '22.0\u00a0%' },
-      { name: '/web: a', of: '/web: a', amount: '16.0\u00a0%' },
+      { name: 'group /web: a', of: '/web: a', amount: '16.0\u00a0%' },
       { name: 'others', of: undefined, amount: '22.0\u00a0%' },
     ]);
     expect(who.reduce((sum, { amount }) => sum + Number.parseFloat(amount), 0)).toBe(100);

@@ -18,6 +18,8 @@ class Scene {
   readonly clock = new FakeClock();
   readonly timers = new ManualTimers();
   readonly measure = sharedMeasure(this);
+  /** When the hog begins, in seconds since the start. */
+  hogSec = 0;
   readonly #startSec = this.clock.now().sec;
   #fetches = 0;
 
@@ -29,8 +31,13 @@ class Scene {
   gateway(isRemembering: boolean): ReturnType<typeof memoryGateway> {
     const content = processorHost(() => {
       const sec = this.clock.now().sec - this.#startSec;
-      const hog = { pid: 77, startMs: 5000, name: 'hog', cpuMs: 1950 * sec };
-      return { uptimeSec: BOOT_SEC + sec, busyMs: 1950 * sec, idleMs: 50 * sec, processes: [hog] };
+      const fullSec = Math.max(0, sec - this.hogSec);
+      const startMs = this.hogSec === 0 ? 5000 : (BOOT_SEC + this.hogSec) * 1000;
+      const hog = { pid: 77, startMs, name: 'hog', cpuMs: 1950 * fullSec };
+      const other = { pid: 5, startMs: 5000, name: 'other', cpuMs: 10 * sec };
+      const processes = sec < this.hogSec ? [other] : [hog, other];
+      const cpu = { busyMs: 1950 * fullSec + 10 * sec, idleMs: 50 * fullSec + 1990 * Math.min(sec, this.hogSec) };
+      return { uptimeSec: BOOT_SEC + sec, ...cpu, processes };
     });
     const metrics = content.metrics.map((metric) =>
       metric.name === 'kernel.all.cpu.user' ? { ...metric, values: this.#counting(metric.values) } : metric,
@@ -151,6 +158,23 @@ describe('GET /diagnosis of now', () => {
     await scene.pass();
     expect(processorOf((await again).json)).toMatchObject(FULL);
     expect(scene.samples).toBe(taken + 2);
+    await api.stop();
+  });
+
+  it('names who it is two samples after it began, though processes are recorded every ten only', async () => {
+    const scene = new Scene();
+    scene.hogSec = 31;
+    const api = await start(scene, true);
+    for (let sec = 1; sec < 33; sec++) {
+      scene.clock.advance(1000);
+      await api.get(`/pmapi/fetch?prefix=kernel${sec % 10 === 0 ? ',proc' : ''}&hostspec=web1`);
+    }
+    const { json } = await api.get('/diagnosis?hostspec=web1');
+    expect(processorOf(json)).toMatchObject({ state: 'usual' });
+    scene.clock.advance(1000);
+    await api.get('/pmapi/fetch?prefix=kernel&hostspec=web1');
+    expect(processorOf((await api.get('/diagnosis?hostspec=web1')).json)).toMatchObject(FULL);
+    expect(scene.timers.pending).toBe(0);
     await api.stop();
   });
 });

@@ -79,7 +79,7 @@ export function App() {
 function press(event: KeyboardEvent): boolean {
   if (event.key === 'y') copyLink();
   else if (event.key === 'u') history.back();
-  else if (event.key === 'p') prove(event.repeat);
+  else if (event.key === 'p') prove(event);
   else if (event.key === '/') document.querySelector<HTMLInputElement>('main input')?.focus();
   else return false;
   return true;

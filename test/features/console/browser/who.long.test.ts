@@ -115,6 +115,16 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     return timeOf();
   }
 
+  it('asks seldom for all known time, while values come', async () => {
+    const { page } = harness;
+    await open('');
+    await page.locator('.sentence', { hasText: /\S/ }).waitFor();
+    let count = 0;
+    page.on('request', (request) => (count += Number(request.url().includes('/timeline?'))));
+    for (let judged = 0; judged < 4; judged++) await page.waitForRequest(/\/diagnosis\?/);
+    expect(count).toBeLessThan(4);
+  });
+
   it('plays what was recorded: values, processes and the sentence follow', async () => {
     const { page } = harness;
     await open(`?${STORY}&cur=${isoOf(HIT - 20)}`);
@@ -194,6 +204,30 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await open('chart?on=archive:live-v3&lane=kernel.all.load&lane=kernel.all.nprocs');
     await lanes().nth(1).waitFor();
     expect(alone).toBeGreaterThan(2 * (await heightOf()));
+  });
+
+  it.each([
+    ['hosts', /^localhost: \S+ = kernel\.all\.load\[1 minute\]/],
+    [
+      `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT - 900)}/${isoOf(HIT - 60)}`,
+      /= of the samples in both times of /,
+    ],
+  ])('says on %s how each number came about', async (address, number) => {
+    const { page } = harness;
+    await open(address);
+    await page.locator('main [data-proof]').first().waitFor();
+    // Its frame stays: what is around the proof is made once.
+    await page.evaluate(`for (const part of document.body.children) part.isFirst = true`);
+    await page.evaluate(`for (const type of ['keydown', 'keyup'])
+      document.body.dispatchEvent(new KeyboardEvent(type, { key: 'p', bubbles: true, cancelable: true }))`);
+    const proof = page.getByRole('complementary', { name: 'How each number came about' });
+    await proof.getByRole('listitem').filter({ hasText: number }).first().waitFor();
+    expect(await harness.violations()).toEqual([]);
+    expect(
+      await page.evaluate(
+        `[...document.body.children].filter(({ isFirst }) => isFirst !== true).map(({ className }) => className)`,
+      ),
+    ).toEqual(['proof']);
   });
 
   it('says how each number came about while p is held, and copies that', async () => {

@@ -57,7 +57,7 @@ function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | und
   const others = who.reduce((sum, each) => (named.includes(each) ? sum : sum + each.use), 0);
   return [
     ...named.map(({ name, pid, use }) => ({
-      name: pid === undefined ? name : `${name} (${pid})`,
+      name: pid === undefined ? `group ${name}` : `${name} (${pid})`,
       of: pid === undefined ? name : String(pid),
       amount: amountOf(use),
     })),

@@ -19,6 +19,8 @@ export interface Vital {
   readonly metrics: readonly string[];
   /** Those that its value is computed from, if they are others; counters as rates. */
   readonly needs?: readonly string[];
+  /** What the value is computed from, in words. */
+  readonly from: string;
   readonly of: (values: HostValues) => number | undefined;
   /** Smaller differences are ignored. */
   readonly floor: number;
@@ -34,6 +36,7 @@ export const VITALS: readonly Vital[] = [
   {
     ...{ title: 'processors', quantity: PER_CENT, floor: 5, metrics: PROCESSOR_TIMES },
     needs: ['kernel.cpu.util.idle', 'kernel.cpu.util.wait'],
+    from: '100 - kernel.cpu.util.idle - kernel.cpu.util.wait',
     // While it waits for a disk, a processor has nothing to do.
     of: (values) => {
       const [idle, wait = 0] = [one(values, 'kernel.cpu.util.idle'), one(values, 'kernel.cpu.util.wait')];
@@ -42,10 +45,12 @@ export const VITALS: readonly Vital[] = [
   },
   {
     ...{ title: 'load', quantity: COUNT, floor: 0.5, metrics: ['kernel.all.load'] },
+    from: 'kernel.all.load[1 minute]',
     of: (values) => values.get('kernel.all.load')?.get(1),
   },
   {
     ...{ title: 'memory', quantity: PER_CENT, floor: 5, metrics: ['mem.util.available', 'mem.physmem'] },
+    from: '100 * (1 - mem.util.available / mem.physmem)',
     of: (values) => {
       const [free, all] = [one(values, 'mem.util.available'), one(values, 'mem.physmem')];
       return free === undefined || all === undefined || all === 0 ? undefined : 100 * (1 - free / all);
@@ -179,9 +184,10 @@ function one(values: HostValues, metric: string): number | undefined {
 }
 
 /** The greatest of the values of all instances. */
-function mostOf(metric: string): Pick<Vital, 'metrics' | 'of'> {
+function mostOf(metric: string): Pick<Vital, 'metrics' | 'from' | 'of'> {
   return {
     metrics: [metric],
+    from: `the instance with most ${metric}`,
     of: (values) => {
       const all = [...(values.get(metric)?.values() ?? [])];
       return all.length === 0 ? undefined : Math.max(...all);
@@ -190,9 +196,10 @@ function mostOf(metric: string): Pick<Vital, 'metrics' | 'of'> {
 }
 
 /** The sum of the values of all instances, of the first metric at least. */
-function sumOf(...metrics: readonly string[]): Pick<Vital, 'metrics' | 'of'> {
+function sumOf(...metrics: readonly string[]): Pick<Vital, 'metrics' | 'from' | 'of'> {
   return {
     metrics,
+    from: `sum of ${metrics.join(' + ')}, without lo`,
     of: (values) => {
       if (!values.get(metrics[0]!)?.size) return undefined;
       const all = metrics.flatMap((metric) => [...(values.get(metric)?.values() ?? [])]);

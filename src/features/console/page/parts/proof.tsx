@@ -34,7 +34,7 @@ export function Proof() {
       if (isCopy) void copy('Copy as text', textOf(proven.peek(), at.peek()));
       if (event.key === 'Escape') isProving.value = false;
       if (isCopy || event.key === 'Escape') event.preventDefault();
-      if (event.type === 'keyup' && event.key === 'p' && performance.now() - pressedMs.peek() > TAP_MS)
+      if (event.type === 'keyup' && event.key === 'p' && event.timeStamp - pressedMs.peek() > TAP_MS)
         isProving.value = false;
     };
     // Before the keys of the screen.

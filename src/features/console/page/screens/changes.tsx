@@ -245,12 +245,18 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
 function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
   const shown = name ?? metrics[0];
+  const instance = finding.instance === undefined ? '' : `[${finding.instance}]`;
   return (
     <li>
       <div class="finding">
         {kind === 'number' ? <Picture finding={finding} answer={answer} /> : <span />}
         <div>
-          <p class="sentence">{sentence}</p>
+          <p
+            class="sentence"
+            data-proof={kind === 'number' ? `of the samples in both times of ${name}${instance}` : undefined}
+          >
+            {sentence}
+          </p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, shownZone.value)} · </>}

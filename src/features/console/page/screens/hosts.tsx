@@ -229,7 +229,7 @@ function Matrix(props: {
         </thead>
         <tbody {...attributes}>
           {shown.map((row, place) => (
-            <tr key={row.hostspec}>
+            <tr key={row.hostspec} data-source={row.hostspec}>
               <th scope="row">
                 <Link text={row.hostspec} to={{ on: [row.hostspec] }} from={EMPTY_VIEW} />
               </th>
@@ -249,6 +249,7 @@ function Matrix(props: {
                           <a
                             href={addressOf(words)}
                             aria-current={words === chosen}
+                            data-proof={VITALS[i]!.from}
                             title={`${words}: ${odd.toFixed(1)} deviations from the median`}
                           >
                             {columns[i]![place]}

@@ -81,7 +81,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   return (
     <div class="process">
       {isGroup ? <GroupIdentity {...{ source, who, feed }} /> : <ProcessIdentity {...{ source, who, feed }} />}
-      <LaneTrouble names={[]} source={source} feed={feed} />
+      {shown.length === 0 ? <LaneTrouble names={[]} source={source} feed={feed} /> : null}
       {isRead && shown.length === 0 ? (
         <p class="empty">
           Nothing was sampled of it in this time. What is recorded of others: the busiest processes only.
@@ -145,7 +145,7 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
     return groups!.flatMap(({ instance, value }) => {
       const isIn = groupsOf(String(value)).some((path) => `${path}/`.startsWith(`${who}/`));
       const name = String(commands!.find((each) => each.instance === instance)?.value ?? '');
-      return isIn ? [<a href={whoLink(source, String(instance))}>{`${name} (${instance}) `}</a>] : [];
+      return isIn ? [<a href={whoLink(source, String(instance))}>{`${name} (${instance})`}</a>] : [];
     });
   });
   const { length } = members.value ?? [];
@@ -154,7 +154,14 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
       title={who}
       facts={[
         ['container', container],
-        ['processes', length === 0 ? '' : <>{members.value!.slice(0, MOST_MEMBERS)}</>],
+        [
+          'processes',
+          length === 0 ? (
+            ''
+          ) : (
+            <>{members.value!.slice(0, MOST_MEMBERS).flatMap((link, i) => (i === 0 ? link : [', ', link]))}</>
+          ),
+        ],
         ['', length > MOST_MEMBERS ? `and ${length - MOST_MEMBERS} more` : ''],
       ]}
       note="Its processes are those of this moment. Processor time is in per cent of one processor."

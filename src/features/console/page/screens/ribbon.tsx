@@ -236,7 +236,8 @@ function useKnown(source: string) {
   });
   const question = useComputed(() => {
     const { start, end } = wide.value;
-    const key = `${String(chosen.value)} ${end - start}`;
+    // As the present goes on, the length differs by what a number cannot hold.
+    const key = `${String(chosen.value)} ${Math.round(end - start)}`;
     const late = Math.max(AGAIN_SEC, (end - start) / 200);
     const before = asked.current;
     const isSame = before?.key === key && end - before.end < late && Math.abs(start - before.start) < late;
