@@ -62,7 +62,9 @@ const withoutUnused = {
     bundler.onResolve({ filter: /^\.\.?\// }, async ({ path: name, pluginData, ...from }) => {
       if (pluginData === RESOLVED) return undefined;
       const { path: file, errors } = await bundler.resolve(name, { ...from, pluginData: RESOLVED });
-      return /[\\/]src[\\/](?:pmapi|client|kit)[\\/]/.test(file) ? { path: file, errors, sideEffects: false } : undefined;
+      return /[\\/]src[\\/](?:pmapi|client|kit)[\\/]/.test(file)
+        ? { path: file, errors, sideEffects: false }
+        : undefined;
     });
   },
 };

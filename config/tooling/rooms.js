@@ -94,7 +94,7 @@ export const budgets = {
   derived: 7150,
   features: 100,
   'features/changes': 1550,
-  'features/console': 10510,
+  'features/console': 9880,
   'features/diagnosis': 750,
   'features/mcp': 1250,
   'features/mmv': 1850,

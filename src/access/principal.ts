@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { getOrMake, globMatcher } from '../kit/index.js';
+import { globMatcher } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 import { metricFilter, metricRule, type MetricFilter, type MetricRule, type SourceSpec } from '../sources/index.js';
 
@@ -58,7 +58,9 @@ export class Principal {
 
   #filtered(roles: readonly Role[]): Visibility {
     const key = roles.map(({ name }) => name).join(' ');
-    return getOrMake(this.#filters, key, () => ({ filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
+    let known = this.#filters.get(key);
+    if (!known) this.#filters.set(key, (known = { filter: metricFilter(roles.map(({ metrics }) => metrics)) }));
+    return known;
   }
 
   /** Whether anything of a source may be seen. */

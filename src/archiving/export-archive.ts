@@ -3,7 +3,7 @@ import { compareTimestamps, GatewayError, PM_ERR, PmError } from '../pmapi/index
 import type { Context, OpenRange } from '../context/index.js';
 import { recordsOf } from '../sources/index.js';
 import { ArchiveWriter } from '../sources/archive/index.js';
-import type { ArchiveLabel, WritableDirectory, WritableFile } from '../sources/archive/index.js';
+import type { WritableDirectory, WritableFile } from '../sources/archive/index.js';
 import { SampleWriter } from './sample-writer.js';
 
 /** Bytes of a volume: what an export keeps in memory beside its metadata. */
@@ -32,7 +32,9 @@ export async function* exportArchive(options: ExportOptions): AsyncGenerator<Uin
 
 async function* archiveFiles({ context, range, name, maxMetadataBytes }: ExportOptions): AsyncGenerator<NamedFile> {
   const files = new FilesInMemory();
-  const writer = ArchiveWriter.create(name, await labelOf(context), files);
+  const { hostName, timezone = 'UTC' } = await context.info();
+  const zoneinfo = context.archive?.label().zoneinfo ?? '';
+  const writer = ArchiveWriter.create(name, { pid: process.pid, hostName, timezone, zoneinfo }, files);
   const { samples, damage } = range;
   const sampleWriter = new SampleWriter({ writer, context, recordsDerived: () => true, isExport: true });
   const plan = { entries: samples.metrics };
@@ -52,11 +54,6 @@ async function* archiveFiles({ context, range, name, maxMetadataBytes }: ExportO
   if (!writer.end) throw new GatewayError('END_OF_ARCHIVE', 'there are no samples in this time window');
   await writer.close();
   yield* files.takeClosed();
-}
-
-async function labelOf(context: Context): Promise<ArchiveLabel> {
-  const { hostName, timezone = 'UTC' } = await context.info();
-  return { pid: process.pid, hostName, timezone, zoneinfo: context.archive?.label().zoneinfo ?? '' };
 }
 
 function requireRoom(bytes: number, most: number): void {

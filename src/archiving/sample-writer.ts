@@ -1,4 +1,4 @@
-import { addTo, getOrMake, inTurns } from '../kit/index.js';
+import { addTo, getOrMake, hashOf, inTurns } from '../kit/index.js';
 import {
   compareTimestamps,
   DERIVED_DOMAIN,
@@ -93,9 +93,8 @@ export class SampleWriter {
     if (!written) this.#plans.set(plan, (written = await this.#describe(plan)));
     const held = written.metrics.filter(({ index }) => holds(index));
     if (held.length === 0) return 0;
-    for await (const [key, target] of inTurns(written.targets)) {
-      if (!this.#isValid(this.#labels.get(key), timestamp)) await this.#writeLabels(target, timestamp);
-    }
+    const unknown = [...written.targets].filter(([key]) => !this.#isValid(this.#labels.get(key), timestamp));
+    for await (const [, target] of inTurns(unknown)) await this.#writeLabels(target, timestamp);
     const byIndom = new Map<number, ValueSet[]>();
     for (const { index, descriptor } of held) {
       const set = sets[index]!;
@@ -281,11 +280,4 @@ function parametersOf({ status, type, column }: ValueSet): Set<number> {
     }
   }
   return pmids;
-}
-
-/** FNV-1a, 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return hash;
 }

@@ -112,7 +112,7 @@ export interface Config {
     readonly host: string | null;
     /** Metrics and subtrees to record, including derived metrics from files, by interval in seconds: {10: [kernel.all, disk.dev], 60: [filesys]}. {}: those in config/record/core-metrics.txt every 10 seconds. */
     readonly groups: Readonly<Record<string, readonly string[]>>;
-    /** Records the control groups and the busiest processes: config/record/who.txt lists the metrics. */
+    /** Records the control groups and the busiest processes: config/record/who.txt and who-besides.txt list the metrics. */
     readonly who: boolean;
     /** The interval of control groups and processes, in seconds. */
     readonly whoSec: number;

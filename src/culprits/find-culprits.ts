@@ -25,6 +25,8 @@ export interface CulpritQuery {
   readonly most?: number;
 }
 
+/** By how much the moment of the machine's start changes when the clock is set, at the least: samples take a while. */
+const LEAST_STEP_SEC = 5;
 /** A use that fell below this share of all is not worth a name. */
 const LEAST_SHARE = 0.01;
 /** Groups are named where processes explain less than this share of the use. */
@@ -80,7 +82,7 @@ async function tally(
   const range = await context.fetching.range(plan, texts, settings);
   const places = new Map(plan.entries.map(({ name }, i) => [name, i]));
   const factors = plan.entries.map(baseFactor);
-  const tally = new Tally(recipe);
+  let tally = new Tally(recipe);
   for await (const record of recordsOf(range.samples.batches())) {
     const { isMark, timestamp, result } = record;
     settings.signal?.throwIfAborted();
@@ -91,7 +93,15 @@ async function tally(
       const found = result.sets[place]!;
       return found.status > 0 ? found : undefined;
     };
-    tally.add({ sec: timestamp.sec + timestamp.nsec / 1e9, set, factor: (name) => factors[places.get(name)!]! });
+    const factor = (name: string): number => factors[places.get(name)!]!;
+    const sample = { sec: timestamp.sec + timestamp.nsec / 1e9, set, factor };
+    const before = tally.bootSec;
+    tally.add(sample);
+    // The clock was set, or the machine started again: nothing is counted across that.
+    if (before !== undefined && Math.abs(tally.bootSec! - before) > LEAST_STEP_SEC) {
+      tally = new Tally(recipe);
+      tally.add(sample);
+    }
   }
   return { tally, range };
 }

@@ -1,6 +1,5 @@
 import type { OpenRange, PlanEntry } from '../context/index.js';
-import { INDOM_NULL, INSTANCE_NULL, onPmError } from '../pmapi/index.js';
-import type { ValueSet } from '../pmapi/index.js';
+import { INDOM_NULL, INSTANCE_NULL, onPmError, type ValueSet } from '../pmapi/index.js';
 
 /** The seconds of each scale of time, from nanoseconds to hours. */
 const UNIT_SEC = [1e-9, 1e-6, 1e-3, 1, 60, 3600] as const;

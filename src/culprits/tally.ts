@@ -1,7 +1,5 @@
-import { IDENTITY, START_TIME, UPTIME } from './recipes.js';
-import type { Recipe } from './recipes.js';
-import { Cells, singularSum, sumsOf } from './sample.js';
-import type { Sample } from './sample.js';
+import { IDENTITY, START_TIME, UPTIME, type Recipe } from './recipes.js';
+import { Cells, singularSum, sumsOf, type Sample } from './sample.js';
 
 /** Waits for children whose parents ended before them. */
 const INIT = 1;

@@ -1,7 +1,6 @@
 import type { Context, RangeSettings } from '../context/index.js';
 import { LiveMemory } from '../context/range/index.js';
-import { pause } from '../kit/index.js';
-import type { Timers } from '../kit/index.js';
+import { pause, type Timers } from '../kit/index.js';
 import type { Clock } from '../pmapi/index.js';
 import { InstanceProfile, SharedWorks } from '../sources/index.js';
 import { TimelineSource } from '../sources/timeline/index.js';

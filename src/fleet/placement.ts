@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Peer } from './contracts.js';
 import type { Member } from './member.js';
-
-/** Sources whose owners are kept. */
-const OWNERS_KEPT = 100_000;
+import { hashOf } from '../kit/index.js';
 
 /**
  * Which member does the work of a source: of all members, the one whose name together with the source's has the highest hash (rendezvous
@@ -11,8 +8,8 @@ const OWNERS_KEPT = 100_000;
  */
 export class Placement {
   readonly #member: Pick<Member, 'id' | 'isAlone' | 'peers'>;
-  readonly #owners = new Map<string, Peer | undefined>();
   #peers: readonly Peer[] = [];
+  #hashes: readonly number[] = [];
 
   constructor(member: Pick<Member, 'id' | 'isAlone' | 'peers'>) {
     this.#member = member;
@@ -20,30 +17,27 @@ export class Placement {
 
   /** The member that a source belongs to; undefined: this one, also while it is alone. */
   owner(place: string): Peer | undefined {
-    const { isAlone, peers } = this.#member;
+    const { id, isAlone, peers } = this.#member;
     if (isAlone || peers.length === 0) return undefined;
-    if (peers !== this.#peers) this.#owners.clear();
+    if (peers !== this.#peers) this.#hashes = peers.map((peer) => hashOf(peer.id));
     this.#peers = peers;
-    if (this.#owners.has(place)) return this.#owners.get(place);
-    if (this.#owners.size >= OWNERS_KEPT) this.#owners.delete(this.#owners.keys().next().value!);
-    const owner = this.#find(place);
-    this.#owners.set(place, owner);
-    return owner;
-  }
-
-  #find(place: string): Peer | undefined {
-    let best: Peer | undefined;
-    let highest = hashOf(this.#member.id, place);
-    for (const peer of this.#peers) {
-      const hash = hashOf(peer.id, place);
-      if (hash <= highest) continue;
-      highest = hash;
-      best = peer;
+    const source = hashOf(place);
+    let owner: Peer | undefined;
+    let highest = mixed(hashOf(id), source);
+    for (const [i, hash] of this.#hashes.entries()) {
+      const bits = mixed(hash, source);
+      if (bits <= highest) continue;
+      highest = bits;
+      owner = peers[i];
     }
-    return best;
+    return owner;
   }
 }
 
-function hashOf(member: string, place: string): string {
-  return createHash('sha256').update(member).update('\n').update(place).digest('hex');
+/** Both as one hash, by the end of MurmurHash3: for one source, no two members have the same. */
+function mixed(member: number, source: number): number {
+  let bits = member ^ source;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }

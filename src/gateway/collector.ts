@@ -24,7 +24,11 @@ export function makeCollector(
     root,
     snapshotMs,
     processes,
-    log: (message, cause) => log.warn(message, { err: cause }),
+    log: (message, cause) => {
+      // A disk that cannot be used is no mistake of ours: where it was noticed says nothing.
+      const { syscall, message: reason } = (cause ?? {}) as NodeJS.ErrnoException;
+      log.warn(message, syscall === undefined ? { err: cause } : { reason });
+    },
     ...(isOn ? {} : { clusters: [] }),
     extra: [
       gatewayCluster(state),

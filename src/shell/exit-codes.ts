@@ -86,7 +86,8 @@ export function describeFailure(
   }
 }
 
-const HOW_TO_REACH = 'Start one with `pmgate`, or set another URL with --url or PMGATE_URL.\n';
+const HOW_TO_REACH =
+  'Start one with `pmgate`, set another URL with --url or PMGATE_URL, or give --archive the path of an archive here.\n';
 const HOW_TO_LOG_IN = 'Log in with --user or --token, or set PMGATE_USER or PMGATE_TOKEN.\n';
 
 /** The details of an error besides its message: where, what was expected, the code to look up. */

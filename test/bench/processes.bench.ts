@@ -108,6 +108,7 @@ async function run(): Promise<void> {
   const sampler = new ProcessSampler({
     context: new OwnContext(contexts, spec),
     metrics: metricsOf(rules).filter((name) => name.startsWith('proc.')),
+    besides: [],
     commandLines: false,
     log: { info: ignore, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) },
   });

@@ -39,6 +39,15 @@ async function setUp(environment: Record<string, string> = {}) {
   return { gateway, address, lines, read };
 }
 
+it('says without a trace why the state directory cannot be used', async () => {
+  const { gateway, address, lines } = await setUp({ PMGATE_STATE_DIRECTORY: '/dev/null/state' });
+  await ask(address, '/pmapi/fetch?names=disk.dev.read,network.interface.in.bytes');
+  await gateway.close();
+  const told = lines.filter(({ msg }) => msg.startsWith('cannot read /dev/null/state/60.'));
+  expect(told.length).toBeGreaterThan(0);
+  for (const line of told) expect(line).toMatchObject({ reason: expect.stringMatching(/^ENOTDIR: /) });
+});
+
 /** Hosts that cannot be had are answered soon. */
 const IMPATIENT = { PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '0.05' };
 

@@ -68,7 +68,13 @@ describeWithPcp('the history of processes', () => {
     const spec = { kind: 'host', hostspec: 'localhost' } as const;
     const who = namesIn('who.txt');
     const metrics = who.filter((metric) => metric.startsWith('proc.'));
-    const sampler = new ProcessSampler({ context: new OwnContext(contexts, spec), metrics, commandLines: false, log });
+    const sampler = new ProcessSampler({
+      context: new OwnContext(contexts, spec),
+      metrics,
+      besides: namesIn('who-besides.txt'),
+      commandLines: false,
+      log,
+    });
     const intervalMs = 10_000;
     const recorder = new Recorder({
       contexts,

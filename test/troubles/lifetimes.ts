@@ -4,10 +4,11 @@
  * took of a processor and of the disk. npx tsx test/troubles/lifetimes.ts [SECONDS]
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { startGateway } from './gateway.js';
 
 const SECONDS = Number(process.argv[2] ?? 180);
@@ -15,6 +16,8 @@ const LONG = { every: 3, least: 10, most: 20 };
 const SHORT = { every: 2, least: 1, most: 9 };
 /** The first samples bring the metadata, and the engine compiles. */
 const WARM_UP_SEC = 40;
+/** One more sample. */
+const STOPPING_SEC = 11;
 const TICKS_PER_SEC = 100;
 const DAY_SEC = 86_400;
 
@@ -41,6 +44,15 @@ const ticks = (): number => {
   const fields = readFileSync(`/proc/${gateway.pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
   return Number(fields[11]) + Number(fields[12]);
 };
+const recorded = path.join(work, 'state/archives/recorded');
+const [VOLUME, METADATA] = [/\.\d+$/, /\.meta$/];
+const written = (pattern: RegExp): Buffer =>
+  Buffer.concat(
+    readdirSync(recorded)
+      .filter((file) => pattern.test(file))
+      .map((file) => readFileSync(path.join(recorded, file))),
+  );
+const begun = { samples: written(VOLUME).length, metadata: written(METADATA).length };
 const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
 const before = ticks();
 const shells = [LONG, SHORT].map((kind) => {
@@ -52,10 +64,9 @@ const shells = [LONG, SHORT].map((kind) => {
 await pause(SECONDS * 1000);
 const used = (ticks() - before) / TICKS_PER_SEC / SECONDS;
 for (const { pid } of shells) process.kill(-pid, 'SIGKILL');
-await pause(11_000);
+await pause(STOPPING_SEC * 1000);
 await gateway.stop();
-const recorded = path.join(work, 'state/archives/recorded');
-const bytes = readdirSync(recorded).reduce((sum, name) => sum + statSync(path.join(recorded, name)).size, 0);
+const [samples, metadata] = [written(VOLUME).subarray(begun.samples), written(METADATA).subarray(begun.metadata)];
 const name = readdirSync(recorded)
   .find((file) => file.endsWith('.meta'))!
   .slice(0, -'.meta'.length);
@@ -65,7 +76,7 @@ const { indoms } = {
 };
 await reader.stop();
 const known = new Set(indoms.instances.map(({ instance }) => instance));
-const end = Date.now() / 1000 - 11;
+const end = Date.now() / 1000 - STOPPING_SEC;
 const [long, short] = shells.map(({ text, pid }) => ({
   parent: pid,
   lived: text()
@@ -79,8 +90,9 @@ const [long, short] = shells.map(({ text, pid }) => ({
 }));
 const share = (all: readonly Lived[], isThere: (pid: number) => boolean): string =>
   `${((100 * all.filter(({ pid }) => isThere(pid)).length) / all.length).toFixed(1)} % of ${all.length}`;
+const perDay = (bytes: number): string => (((bytes / (SECONDS + STOPPING_SEC)) * DAY_SEC) / 1e6).toFixed(1);
 process.stdout.write(`processes on the machine: ${processes}
 that lived for ${LONG.least} s and more, recorded: ${share(long!.lived, (pid) => known.has(pid))}
 that lived for ${SHORT.least} to ${SHORT.most} s, recorded themselves: ${share(short!.lived, (pid) => known.has(pid))}; their parent is ${known.has(short!.parent) ? '' : 'not '}recorded
-the gateway took ${(100 * used).toFixed(2)} % of a processor, and wrote ${(((bytes / (SECONDS + WARM_UP_SEC)) * DAY_SEC) / 1e6).toFixed(0)} MB a day before compression
+the gateway took ${(100 * used).toFixed(2)} % of a processor, and wrote, in MB a day, samples: ${perDay(samples.length)}, compressed ${perDay(gzipSync(samples).length)}; metadata: ${perDay(metadata.length)}, compressed ${perDay(gzipSync(metadata).length)}
 `);

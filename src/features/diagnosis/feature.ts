@@ -1,8 +1,7 @@
 import { sharedMeasure } from '../../culprits/index.js';
 import type { Feature } from '../feature.js';
 import { diagnosisRoute } from './operations.js';
-import { readRules } from './rules.js';
-import type { Rules } from './rules.js';
+import { readRules, type Rules } from './rules.js';
 
 /** What is wrong, since when, and who did it. */
 export const diagnosis: Feature = {

@@ -1,9 +1,6 @@
-import { sourceZone } from '../../context/index.js';
-import type { Context, RangeSettings } from '../../context/index.js';
-import type { RangeBounds } from '../../context/range/index.js';
-import { parseRange } from '../../context/range/index.js';
-import { culpritMetrics, findCulprits } from '../../culprits/index.js';
-import type { Culprits, Measure, Window } from '../../culprits/index.js';
+import { sourceZone, type Context, type RangeSettings } from '../../context/index.js';
+import { parseRange, type RangeBounds } from '../../context/range/index.js';
+import { culpritMetrics, findCulprits, type Culprits, type Measure, type Window } from '../../culprits/index.js';
 import {
   addSeconds,
   compareTimestamps,
@@ -11,8 +8,9 @@ import {
   formatTimestamp,
   GatewayError,
   makeTimeZone,
+  type Timestamp,
+  type TimeZone,
 } from '../../pmapi/index.js';
-import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
   contextHead,
   jsonAnswer,
@@ -21,12 +19,12 @@ import {
   untilGone,
   warningsMember,
   withDamage,
+  type Answer,
+  type OperationRequest,
+  type QueryOf,
 } from '../../http/index.js';
-import type { Answer, OperationRequest, QueryOf } from '../../http/index.js';
-import { judge } from './judge.js';
-import type { Judgement, Trouble } from './judge.js';
-import { STATES } from './rules.js';
-import type { Rule } from './rules.js';
+import { judge, type Judgement, type Trouble } from './judge.js';
+import { STATES, type Rule } from './rules.js';
 import { describeTrouble } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
@@ -100,11 +98,17 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
         found = await diagnose(place, rules(), window, { ...settings, recorded: source });
         untold.set(measurable, untoldIn(found));
       }
-      if (!found) throw nothingRemembered();
+      if (!found) {
+        const message = 'nothing is remembered or recorded of this host: only now can be judged';
+        const expected = 'no time, or contexts.historyBytes above 0';
+        throw new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
+      }
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
       const { window, findings, notJudged, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
-      const resources = [...resourcesOf(found)].map((name) => writeResource(name, findings, query, window, zone));
+      // Those with troubles first.
+      const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
+      const resources = [...new Set(named)].map((name) => writeResource(name, findings, query, window, zone));
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
@@ -117,12 +121,6 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       leave?.();
     }
   };
-}
-
-function nothingRemembered(): GatewayError {
-  const message = 'nothing is remembered or recorded of this host: only now can be judged';
-  const expected = 'no time, or contexts.historyBytes above 0';
-  return new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
 }
 
 /** Judges a window and finds who it is. @param whoSec how much of the end of the time says who it is; all of the window by default */
@@ -196,12 +194,6 @@ async function findAll(
     findings.push({ trouble, culprits });
   }
   return findings;
-}
-
-/** The resources that were judged, those with troubles first. */
-function resourcesOf({ judged, findings }: Diagnosis): ReadonlySet<string> {
-  const rules = [...findings.map(({ trouble }) => trouble.rule), ...judged];
-  return new Set(rules.map(({ resource }) => resource));
 }
 
 function writeResource(

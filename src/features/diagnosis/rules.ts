@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseYaml } from '../../config/index.js';
-import type { ConfigProblem } from '../../config/index.js';
-import { CULPRIT_RESOURCES, isCulpritResource } from '../../culprits/index.js';
-import type { CulpritResource } from '../../culprits/index.js';
-import { contextPmids, parseDefinition } from '../../derived/index.js';
-import type { DerivedDefinition } from '../../derived/index.js';
+import { parseYaml, type ConfigProblem } from '../../config/index.js';
+import { CULPRIT_RESOURCES, isCulpritResource, type CulpritResource } from '../../culprits/index.js';
+import { contextPmids, parseDefinition, type DerivedDefinition } from '../../derived/index.js';
 import { isMetricName } from '../../pmapi/index.js';
 
 /** From the least to the worst. */

@@ -1,7 +1,5 @@
-import { readable, roundNumber, titleOf } from '../../culprits/index.js';
-import type { Culprit, Culprits } from '../../culprits/index.js';
-import { formatIsoTime } from '../../pmapi/index.js';
-import type { TimeZone } from '../../pmapi/index.js';
+import { readable, roundNumber, titleOf, type Culprit, type Culprits } from '../../culprits/index.js';
+import { formatIsoTime, type TimeZone } from '../../pmapi/index.js';
 import type { Trouble } from './judge.js';
 
 const LONGEST_INSTANCE = 100;

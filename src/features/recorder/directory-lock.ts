@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readlink, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { timestampToSeconds } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
+import { timestampToSeconds, type Clock } from '../../pmapi/index.js';
 
 /** The owner of a lock: process, its start (clock ticks since boot), and the PID namespace. */
 interface Owner {

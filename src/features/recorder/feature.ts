@@ -5,8 +5,7 @@ import type { Config } from '../../config/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import type { Feature } from '../feature.js';
 import { OwnContext } from './own-context.js';
-import { Recorder } from './recorder.js';
-import type { RecordedGroup } from './recorder.js';
+import { Recorder, type RecordedGroup } from './recorder.js';
 import { ByteAllowance } from './who/byte-allowance.js';
 import { ProcessSampler } from './who/process-sampler.js';
 
@@ -14,6 +13,7 @@ import { ProcessSampler } from './who/process-sampler.js';
 const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.meta.url);
 /** Metrics of processes and control groups, likewise. */
 const WHO_METRICS = new URL('../../../config/record/who.txt', import.meta.url);
+const BESIDES = new URL('../../../config/record/who-besides.txt', import.meta.url);
 const DEFAULT_INTERVAL_MS = 10_000;
 const OF_PROCESSES = /^proc\./;
 
@@ -36,6 +36,7 @@ export const recorder: Feature = {
       ? new ProcessSampler({
           context: new OwnContext(contexts, spec),
           metrics: ofProcesses,
+          besides: namesIn(BESIDES),
           commandLines: record.commandLines,
           log,
         })
@@ -46,7 +47,8 @@ export const recorder: Feature = {
       groups: [
         ...recordedGroups(record.groups),
         ...(processes ? [{ ...share, metrics: ofProcesses, sampler: processes }] : []),
-        ...(ofGroups.length > 0 ? [{ ...share, metrics: ofGroups, isOptional: true }] : []),
+        // Thousands of groups must leave room for processes.
+        ...(ofGroups.length > 0 ? [{ ...share, metrics: ofGroups, isOptional: true, yields: true }] : []),
       ],
       recordsDerived: (name) => contexts.definitions.get(name)?.origin !== 'api',
       directory: path.join(recordedRoot, RECORDINGS),

@@ -26,6 +26,8 @@ export interface RecordedGroup {
   readonly sampler?: Sampler;
   /** What it may write; beyond it, samples are left out. */
   readonly allowance?: ByteAllowance;
+  /** Others with the same allowance come first. */
+  readonly yields?: boolean;
 }
 
 /** Takes samples in a way of its own. */
@@ -120,6 +122,8 @@ export class Recorder {
   /** Derived metrics keep their history there. */
   readonly #context: OwnContext;
   #archive: CurrentArchive | undefined;
+  /** The last record of the archive before the current one. */
+  #endBefore: Timestamp | undefined;
   #hasResumed = false;
   /** Samples are missing after the last record. */
   #owesMark = false;
@@ -215,7 +219,7 @@ export class Recorder {
         this.statistics.missed++;
         return;
       }
-      if (group.allowance?.isOpen === false) {
+      if (group.allowance?.isOpen(group.yields) === false) {
         this.statistics.thinned++;
         return;
       }
@@ -326,7 +330,8 @@ export class Recorder {
       const resumed = await this.#resume(context, hostName, time, day).finally(() => (this.#hasResumed = true));
       if (resumed) return resumed;
     }
-    const base = await this.#recordings.pathFor(time);
+    const end = this.#endBefore;
+    const base = await this.#recordings.pathFor(time, end !== undefined && compareTimestamps(time, end) < 0);
     const label: ArchiveLabel = { pid: process.pid, hostName, timezone, zoneinfo: '' };
     const writer = ArchiveWriter.create(base, label, this.#options.files);
     this.#archive = this.#currentArchive(writer, context, day);
@@ -357,6 +362,7 @@ export class Recorder {
     const own = Math.floor((writer.end?.sec ?? 0) / DAY_SEC);
     const archive = this.#currentArchive(writer, context, own);
     if (writer.label.hostName === hostName && this.#fits(archive, time, day)) return (this.#archive = archive);
+    this.#endBefore = writer.end;
     await writer.close();
     return undefined;
   }
@@ -365,6 +371,7 @@ export class Recorder {
     const archive = this.#archive;
     if (!archive) return;
     // It is the current one until it is closed: nothing else touches its files.
+    this.#endBefore = archive.writer.end ?? this.#endBefore;
     await archive.writer.close().catch((error: unknown) => this.#complain('cannot close an archive', error));
     this.#archive = undefined;
     if (!this.#isClosed) this.#tidy();
@@ -401,8 +408,9 @@ export class Recorder {
     log.warn('recordings were removed while they were written', { directory, reason });
   }
 
-  /** Compress and remove old archives in the background. */
+  /** Compress and remove old archives in the background, unless another gateway has the directory. */
   #tidy(): void {
+    if (!this.#lock) return;
     const findCurrent = async (): Promise<CurrentFiles | undefined> => {
       const { writer } = this.#archive ?? {};
       return writer ? { base: writer.base, volume: writer.volume } : this.#lastOne();

@@ -8,8 +8,11 @@ export interface RecordingLimits {
   readonly keepBytes: number;
 }
 
-/** `20261122-223035`, optionally followed by a number, and the suffix of the file; `.new` and `.tmp` are unfinished files. */
-const FILE = /^(\d{8}-\d{6}(?:-\d{1,4})?)\.(meta|index|\d{1,9})(\.gz)?(\.new|\.tmp)?$/;
+/**
+ * `20261122-223035`, how often the clock was set back before (unless never), and the suffix of the file; `.new` and `.tmp` are unfinished files.
+ * @see `setBacks` of `ArchivePart`
+ */
+const FILE = /^(\d{8}-\d{6}(?:-\d{1,9})?)\.(meta|index|\d{1,9})(\.gz)?(\.new|\.tmp)?$/;
 const DAY_SEC = 86_400;
 
 /** An archive that is being written. */
@@ -42,7 +45,7 @@ export class Recordings {
   /** The path of the latest archive; undefined if there is none. Throws a system error. */
   async latest(): Promise<string | undefined> {
     const bases = (await this.#files()).filter(({ piece }) => piece === 'meta').map(({ base }) => base);
-    const last = bases.sort().at(-1);
+    const last = bases.sort((a, b) => setBacksOf(a) - setBacksOf(b) || (a < b ? -1 : 1)).at(-1);
     return last === undefined ? undefined : path.join(this.directory, last);
   }
 
@@ -53,17 +56,21 @@ export class Recordings {
     return !sizes.includes(undefined);
   }
 
-  /** An unused path for an archive that begins at a moment. Throws a system error. */
-  async pathFor(start: Timestamp): Promise<string> {
+  /**
+   * An unused path for an archive that begins at a moment. Throws a system error.
+   * @param isSetBack whether there are samples of later moments
+   */
+  async pathFor(start: Timestamp, isSetBack: boolean): Promise<string> {
     const digits = new Date(start.sec * 1000).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
-    const taken = new Set((await this.#files()).map(({ base }) => base));
-    let base = digits;
-    for (let i = 1; taken.has(base); i++) base = `${digits}-${i}`;
-    return path.join(this.directory, base);
+    const bases = (await this.#files()).map(({ base }) => base);
+    const setBacks = bases.reduce((most, base) => Math.max(most, setBacksOf(base)), 0);
+    // Of two that begin in one second, the second is after a step that took less.
+    const number = setBacks + Number(isSetBack || bases.some((base) => base.startsWith(digits)));
+    return path.join(this.directory, number === 0 ? digits : `${digits}-${number}`);
   }
 
   /**
-   * Compresses complete volumes, and removes archives beyond the limits, oldest first, but never the current one. Throws a system error.
+   * Compresses complete volumes and the metadata of complete archives, and removes archives beyond the limits, oldest first, but never the current one. Throws a system error.
    * @param findCurrent the archive being written, from before it has files until it is closed
    */
   async tidy(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {
@@ -74,7 +81,7 @@ export class Recordings {
     for (const file of files) {
       if (file.isUnfinished) {
         if (file.base !== currentBase) await this.#remove(file.name);
-      } else if (isClosedVolume(file, currentBase, current?.volume)) {
+      } else if (isComplete(file, currentBase, current?.volume)) {
         await compressFile(path.join(this.directory, file.name));
       }
     }
@@ -132,18 +139,20 @@ export class Recordings {
   }
 }
 
-function isClosedVolume(
+function isComplete(
   { base, piece, isCompressed }: RecordedFile,
   currentBase: string | undefined,
   volume: number | undefined,
 ): boolean {
-  if (isCompressed || piece === 'meta' || piece === 'index') return false;
+  if (isCompressed || piece === 'index') return false;
   return base !== currentBase || Number(piece) < (volume ?? 0);
+}
+
+function setBacksOf(base: string): number {
+  return Number(base.split('-')[2] ?? 0);
 }
 
 /** The start of an archive, from its name. */
 function startSec(base: string): number {
-  const [year, month, day] = [base.slice(0, 4), base.slice(4, 6), base.slice(6, 8)];
-  const [hour, minute, second] = [base.slice(9, 11), base.slice(11, 13), base.slice(13, 15)];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)) / 1000;
+  return Date.parse(base.replace(/^(....)(..)(..)-(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z')) / 1000;
 }

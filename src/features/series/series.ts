@@ -28,6 +28,7 @@ export class Series implements SeriesBasis {
   readonly memory: ValueMemory;
   limits: SeriesLimits;
   readonly #catalogue: Catalogue;
+  readonly ends: ArchiveEnds;
   readonly #expressions = new LRUCache<string, Expression>({
     max: EXPRESSIONS,
     maxSize: EXPRESSION_CHARACTERS,
@@ -38,7 +39,7 @@ export class Series implements SeriesBasis {
     this.clock = clock;
     this.limits = limits;
     this.memory = new ValueMemory(limits.bytes);
-    this.#catalogue = new Catalogue(stores, clock);
+    this.#catalogue = this.ends = new Catalogue(stores, clock);
   }
 
   /** The series that a principal may see: others do not exist. */
@@ -49,10 +50,6 @@ export class Series implements SeriesBasis {
       if (visible) archives.push(archive.seenThrough(visible.filter));
     }
     return new SeriesView(this, archives, signal);
-  }
-
-  get ends(): ArchiveEnds {
-    return this.#catalogue;
   }
 
   remember(expression: Expression): string {

@@ -87,7 +87,7 @@ export class HostArchives implements HostArchiveDirectory {
     const source = await this.#archives.openFound(labelledOf(archive), signal);
     try {
       const { start, end } = await source.info();
-      return { name, origin, source, start: start!, end: end! };
+      return { name, origin, source, start: start!, end: end!, setBacks: setBacksOf(archive) };
     } catch (error) {
       await source.close();
       throw error;
@@ -117,6 +117,11 @@ function isSameHost(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short !== '' && !short.includes('.') && long.startsWith(`${short}.`) && /[a-z]/.test(short);
+}
+
+/** As the recorder names its archives: 20261122-223035-1. */
+function setBacksOf({ name, origin }: HostArchive): number | undefined {
+  return origin === 'recorder' ? Number(/-\d{6}-(\d+)$/.exec(name)?.[1] ?? 0) : undefined;
 }
 
 function originOf(name: string): ArchivePart['origin'] {

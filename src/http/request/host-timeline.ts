@@ -15,7 +15,13 @@ import {
 } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { filterSource, type MetricFilter, type MetricSource, type SourceSpec } from '../../sources/index.js';
-import { contradict, TimelineSource, type ArchivePart, type SkippedArchive } from '../../sources/timeline/index.js';
+import {
+  contradict,
+  TimelineSource,
+  withoutPassed,
+  type ArchivePart,
+  type SkippedArchive,
+} from '../../sources/timeline/index.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
 import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';
@@ -194,8 +200,9 @@ async function timelineOf(
     ...(spec.filter ? { filter: spec.filter } : {}),
     open: async (stop) => {
       const opened = await openAll(request, members, stop);
-      const { parts, others } = await ofOneMachine(opened.parts, live?.fetching.remembered?.source);
-      const skipped = [...opened.skipped, ...others];
+      const { parts: own, passed } = await withoutPassed(opened.parts);
+      const { parts, others } = await ofOneMachine(own, live?.fetching.remembered?.source);
+      const skipped = [...opened.skipped, ...passed, ...others];
       const source = new TimelineSource({
         archives: parts,
         live: live?.fetching.remembered,

@@ -53,7 +53,7 @@ export class MeasuredHoldings {
         if (live) holdings[m]![place] = measureMoments(live.moments(pmid), live.marks());
         else {
           const overlap = isAll ? span : overlapOf(bounds[m]!, place);
-          holdings[m]![place] = { spans: [span], spacingSec: Infinity };
+          holdings[m]![place] = { spans: [span], spacingSec: Infinity, setBacks: archive?.setBacks };
           if (overlap || isNearAnother(bounds[m]!, place))
             measured.set(m, { pmid, overlap, from: (overlap ?? span).from });
         }
@@ -76,7 +76,7 @@ export class MeasuredHoldings {
     wanted: readonly Measured[],
     signal: AbortSignal | undefined,
   ): Promise<Holding[]> {
-    const { start } = archive;
+    const { start, setBacks } = archive;
     await this.#findSpacings(archive, wanted, signal);
     const isUnknown = (one: Measured): boolean => this.#spacings.get(keyOf(archive, one)) === Infinity;
     const atStart = wanted.filter(isUnknown).map((one) => ({ ...one, from: start }));
@@ -87,7 +87,7 @@ export class MeasuredHoldings {
         const key = one.overlap ? `${formatTimestamp(one.overlap.from)} ${formatTimestamp(one.overlap.to)}` : '';
         const held = getOrMake(spans, key, () => spansIn(archive, one.overlap, signal));
         const known = this.#spacings.get(keyOf(archive, isUnknown(one) ? { ...one, from: start } : one));
-        return { spans: await held, spacingSec: known ?? Infinity };
+        return { spans: await held, spacingSec: known ?? Infinity, setBacks };
       }),
     );
   }

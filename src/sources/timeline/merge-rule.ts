@@ -10,6 +10,8 @@ export interface Holding {
   readonly spans: readonly HeldSpan[];
   /** Typical seconds between two samples; Infinity if there are fewer than two. */
   readonly spacingSec: number;
+  /** As of an {@link ArchivePart}. */
+  readonly setBacks?: number | undefined;
 }
 
 /** A time in which values of a metric are read from one part. */
@@ -55,6 +57,8 @@ export function shareOut(holdings: readonly (Holding | undefined)[]): Turn[] {
 /** Whether one part continues beyond the seam, or the gap between two turns is no longer than the usual spacing. */
 function isContinued(before: Turn, { part, from }: Turn, holdings: readonly (Holding | undefined)[]): boolean {
   const [old, late] = [holdings[before.part]!, holdings[part]!];
+  // An hour may have passed since a moment that is a second earlier.
+  if (old.setBacks !== undefined && late.setBacks !== undefined && old.setBacks !== late.setBacks) return false;
   const ended = old.spans.findLast((span) => compareTimestamps(span.from, before.until) < 0)!;
   const begun = late.spans.find(({ to }) => compareTimestamps(to, from) >= 0)!;
   if (compareTimestamps(ended.to, from) >= 0 || compareTimestamps(begun.from, ended.to) <= 0) return true;

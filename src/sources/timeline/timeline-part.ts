@@ -11,6 +11,8 @@ export interface ArchivePart {
   readonly source: RecordedSource;
   readonly start: Timestamp;
   readonly end: Timestamp;
+  /** Of a recorder's archives: how often its clock had been set back before. */
+  readonly setBacks?: number | undefined;
 }
 
 /** The remembered samples of a live source: the last part of a timeline, whose numbering all others are translated to. */

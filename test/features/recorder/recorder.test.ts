@@ -122,8 +122,8 @@ describe('Recorder', () => {
 
     /** The archives that there are, oldest first. */
     archives(): string[] {
-      const names = readdirSync(this.directory).filter((name) => name.endsWith('.meta'));
-      return names.map((name) => path.join(this.directory, name.slice(0, -5))).sort();
+      const bases = readdirSync(this.directory).flatMap((name) => /^(.*)\.meta(?:\.gz)?$/.exec(name)?.[1] ?? []);
+      return bases.map((base) => path.join(this.directory, base)).sort();
     }
 
     bytes(): number {

@@ -28,7 +28,7 @@ describe('recordings', () => {
     // Its files were listed, and nothing was looked at yet.
     current.base = path.join(directory, NEW);
     await tidying;
-    expect(names()).toEqual([...files(OLD, ['0.gz', 'index', 'meta']), ...begun].sort());
+    expect(names()).toEqual([...files(OLD, ['0.gz', 'index', 'meta.gz']), ...begun].sort());
   });
 
   it('keep it whatever there is too much of', async () => {

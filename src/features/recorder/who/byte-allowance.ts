@@ -17,11 +17,12 @@ export class ByteAllowance {
     this.#atMs = nowMs();
   }
 
-  get isOpen(): boolean {
+  /** @param yields leaves half of the savings to others */
+  isOpen(yields = false): boolean {
     const nowMs = this.#nowMs();
     this.#left = Math.min(this.#most, this.#left + (this.#bytesPerDay * (nowMs - this.#atMs)) / DAY_MS);
     this.#atMs = nowMs;
-    return this.#left > 0;
+    return this.#left > (yields ? this.#most / 2 : 0);
   }
 
   spend(bytes: number): void {

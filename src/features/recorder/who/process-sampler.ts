@@ -1,12 +1,10 @@
 import { Cells } from '../../../culprits/index.js';
 import { eventLoopTurns } from '../../../kit/index.js';
-import { formatPmErr, PM_ERR, ValueSet } from '../../../pmapi/index.js';
-import type { Instance } from '../../../pmapi/index.js';
-import type { Context, FetchPlan, KeptResult, PlanEntry } from '../../../context/index.js';
+import { formatPmErr, PM_ERR, ValueSet, type Instance } from '../../../pmapi/index.js';
+import type { Context, FetchPlan, KeptResult } from '../../../context/index.js';
 import type { OwnContext } from '../own-context.js';
 import type { RecorderLog, Sampler, SamplerResult } from '../recorder.js';
-import { BusiestProcesses } from './busiest-processes.js';
-import type { ProcessDetails, ProcessNumbers } from './busiest-processes.js';
+import { BusiestProcesses, type ProcessDetails, type ProcessNumbers } from './busiest-processes.js';
 
 /** What the choice is made by, of every process: one file for each of them. In the order of {@link ProcessNumbers}. */
 const NUMBERS = ['start_time', 'ppid', 'utime', 'stime', 'cutime', 'cstime', 'rss', 'maj_flt'].map(
@@ -21,6 +19,7 @@ const NOT_RECORDED = 'processes are not recorded';
 const IO_WITHHELD = 'the I/O of some processes is not recorded';
 const NAME = 'proc.psinfo.cmd';
 const COMMAND_LINE = 'proc.psinfo.psargs';
+const BESIDES_EVERY = 6;
 /** Not a process: a fetch of all others is not remembered for ranges, where thousands of processes would displace the rest. */
 const NOBODY = 0x7fffffff;
 const INSTANCE_NAME_DIGITS = 6;
@@ -28,14 +27,10 @@ const INSTANCE_NAME_DIGITS = 6;
 export interface ProcessSamplerOptions {
   readonly context: OwnContext;
   readonly metrics: readonly string[];
+  /** Metrics of every sixth sample. */
+  readonly besides: readonly string[];
   readonly commandLines: boolean;
   readonly log: RecorderLog;
-}
-
-/** A plan for the command line's place, too, which nothing was fetched for. */
-interface Recorded {
-  readonly plan: FetchPlan;
-  readonly entries: readonly PlanEntry[];
 }
 
 /**
@@ -45,7 +40,9 @@ interface Recorded {
 export class ProcessSampler implements Sampler {
   readonly #options: ProcessSamplerOptions;
   readonly #busiest = new BusiestProcesses();
-  #recorded: Recorded | undefined;
+  /** What is recorded with a plan: the command line, too, which nothing was fetched for. */
+  readonly #recorded = new WeakMap<FetchPlan, SamplerResult['plan']>();
+  #taken = 0;
   /** Why processes are not recorded, or only in part. */
   problem: string | undefined;
   /** Of the machine at the last sample. */
@@ -79,16 +76,15 @@ export class ProcessSampler implements Sampler {
     if (!processes) return undefined;
     const working = await this.#busiest.look(processes);
     const chosen = await this.#busiest.choose(await this.#detailsOf(context, indom, working, fetch));
-    const plan = await context.plans.get({ names: this.#wanted });
+    const { metrics, besides, commandLines } = this.#options;
+    const isFull = this.#taken++ % BESIDES_EVERY === 0;
+    const wanted = isFull ? [...metrics, ...besides] : commandLines ? [...metrics, COMMAND_LINE] : metrics;
+    const plan = await context.plans.get({ names: wanted.filter((name) => commandLines || name !== COMMAND_LINE) });
     only(context, indom, chosen);
     const kept = await fetch(plan);
     this.#noticeWithheld(plan, kept);
-    return { ...(await this.#resultOf(context, plan, kept, indom)), isAfterGap };
-  }
-
-  get #wanted(): readonly string[] {
-    const { metrics, commandLines } = this.#options;
-    return commandLines ? metrics : metrics.filter((name) => name !== COMMAND_LINE);
+    const hidden = commandLines || !wanted.includes(COMMAND_LINE) ? [] : [COMMAND_LINE];
+    return { ...(await this.#resultOf(context, plan, kept, indom, hidden)), isAfterGap };
   }
 
   /** Undefined, and a problem, if the source does not tell. */
@@ -157,25 +153,24 @@ export class ProcessSampler implements Sampler {
     plan: FetchPlan,
     kept: KeptResult,
     indom: number,
+    hidden: readonly string[],
   ): Promise<Omit<SamplerResult, 'isAfterGap'>> {
-    const { commandLines, metrics } = this.#options;
     const { sets } = kept.result;
     const names = setOf(plan, kept, NAME);
-    const commands = textsOf(commandLines ? setOf(plan, kept, COMMAND_LINE) : undefined);
+    const commands = textsOf(setOf(plan, kept, COMMAND_LINE));
     const instances = [...textsOf(names)].map(([id, name]): Instance => {
       const digits = String(id).padStart(INSTANCE_NAME_DIGITS, '0');
       return { id, name: `${digits} ${commands.get(id) ?? name}`.trimEnd() };
     });
-    if (this.#recorded?.plan !== plan) {
-      const hidden = commandLines || !metrics.includes(COMMAND_LINE) ? [] : [COMMAND_LINE];
+    let recorded = this.#recorded.get(plan);
+    if (!recorded) {
       const { entries } = await context.plans.get({ names: hidden });
-      this.#recorded = { plan, entries: [...plan.entries, ...entries] };
+      this.#recorded.set(plan, (recorded = { entries: [...plan.entries, ...entries] }));
     }
-    const recorded = this.#recorded;
-    const hidden = recorded.entries[sets.length];
-    if (!hidden) return { plan: recorded, kept, named: { indom, instances } };
+    const entry = recorded.entries[sets.length];
+    if (!entry) return { plan: recorded, kept, named: { indom, instances } };
     const shown = new ValueSet();
-    shown.reset(hidden.pmid, hidden.descriptor.type);
+    shown.reset(entry.pmid, entry.descriptor.type);
     for (const [id, name] of textsOf(names)) shown.addText(id, `(${name})`);
     const { timestamp } = kept.result;
     const all = { ...kept, result: { timestamp, sets: [...sets, shown] } };

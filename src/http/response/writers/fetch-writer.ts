@@ -1,4 +1,3 @@
-import { getOrMake } from '../../../kit/index.js';
 import {
   formatColumnNumber,
   formatIsoTime,
@@ -146,7 +145,11 @@ function beginning(head: string, { timestamp }: FetchResult, form: FetchForm): s
 }
 
 function fragmentsOf(plan: PlanEntries, form: FetchForm): readonly string[] {
-  return getOrMake(form.fragments, plan, () => plan.entries.map((entry, i) => fragmentOf(entry, i, form)));
+  const known = form.fragments.get(plan);
+  if (known) return known;
+  const made = plan.entries.map((entry, i) => fragmentOf(entry, i, form));
+  form.fragments.set(plan, made);
+  return made;
 }
 
 /** The text before the values of a metric of the plan. */

@@ -8,7 +8,7 @@ it('spreads what may be written over the day', () => {
   const allowance = new ByteAllowance(DAY_MINUTES * 100, () => nowMs);
   const written: number[] = [];
   for (let minute = 0; minute < DAY_MINUTES; minute++, nowMs += MINUTE_MS) {
-    if (!allowance.isOpen) continue;
+    if (!allowance.isOpen()) continue;
     allowance.spend(1000);
     written.push(minute);
   }
@@ -22,7 +22,18 @@ it('is open to who writes less', () => {
   let nowMs = 0;
   const allowance = new ByteAllowance(DAY_MINUTES * 100, () => nowMs);
   for (let minute = 0; minute < DAY_MINUTES; minute++, nowMs += MINUTE_MS) {
-    expect(allowance.isOpen).toBe(true);
+    expect(allowance.isOpen()).toBe(true);
     allowance.spend(100);
   }
+});
+
+it('leaves half of the savings to others', () => {
+  let nowMs = 0;
+  const allowance = new ByteAllowance(DAY_MINUTES * 100, () => nowMs);
+  for (let minute = 0; minute < DAY_MINUTES; minute++, nowMs += MINUTE_MS) {
+    if (allowance.isOpen(true)) allowance.spend(1000);
+    expect(allowance.isOpen()).toBe(true);
+    allowance.spend(50);
+  }
+  expect(allowance.isOpen(true)).toBe(false);
 });

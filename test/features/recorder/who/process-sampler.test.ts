@@ -47,6 +47,7 @@ const METRICS: readonly (readonly [
   ['proc.io.write_bytes', MetricType.U64, ({ io }) => (io === undefined ? undefined : 0n)],
 ];
 const NAMES = METRICS.map(([name]) => name);
+const BESIDES = ['proc.psinfo.psargs'];
 const pmidOf = (name: string): number => makePmid(3, 8, NAMES.indexOf(name));
 
 describe('ProcessSampler', () => {
@@ -98,7 +99,9 @@ describe('ProcessSampler', () => {
         void this.said.push(`${message}: ${String(reason)}`);
       const log = { info: say, warn: say };
       const spec = { kind: 'host', hostspec: 'embedded' } as const;
-      this.sampler = new ProcessSampler({ context: new OwnContext(contexts, spec), metrics: NAMES, commandLines, log });
+      const context = new OwnContext(contexts, spec);
+      const each = NAMES.filter((name) => !BESIDES.includes(name));
+      this.sampler = new ProcessSampler({ context, metrics: each, besides: BESIDES, commandLines, log });
       const allowance = new ByteAllowance(bytesPerDay, () => this.timers.nowMs());
       this.recorder = new Recorder({
         contexts,
@@ -129,8 +132,8 @@ describe('ProcessSampler', () => {
     }
 
     archives(): string[] {
-      const names = readdirSync(this.directory).filter((name) => name.endsWith('.meta'));
-      return names.map((name) => path.join(this.directory, name.slice(0, -5))).sort();
+      const bases = readdirSync(this.directory).flatMap((name) => /^(.*)\.meta(?:\.gz)?$/.exec(name)?.[1] ?? []);
+      return bases.map((base) => path.join(this.directory, base)).sort();
     }
 
     /** What was recorded of a metric: values by process, a sample each. */

@@ -1,17 +1,16 @@
 import type { Gap } from '../data/series-table.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
+import type { Span } from '../state/time-window.js';
 import { axisTicks, numberText, type Scale } from './axis-units.js';
 import { timeTicks } from './axis-times.js';
 import type { ChartColours } from './use-canvas.js';
 
 /** The part of a canvas inside the axes, in CSS pixels, and the time that it covers. */
-export interface Plot {
+export interface Plot extends Span {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The width of the numbers on the left: the same in all lanes, so that times are aligned. */

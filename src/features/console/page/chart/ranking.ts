@@ -45,15 +45,8 @@ export function ranked<T extends { readonly summary: Summary }>(series: readonly
   });
 }
 
-/** A text, and how long it lasted. */
-export interface StateRun {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
-
 /** The times with one value each; a value lasts until the next sample or gap. */
-export function stateRuns(times: readonly number[], cells: readonly Cell[], from: number, to: number): StateRun[] {
+export function stateRuns(times: readonly number[], cells: readonly Cell[], from: number, to: number) {
   const runs: { from: number; to: number; text: string }[] = [];
   let open: (typeof runs)[number] | undefined;
   for (let row = from; row < to; row++) {

@@ -8,18 +8,10 @@ export type ListedArchive = { readonly host: string } & Required<
 >;
 
 /** The archives of a host, latest first, and the time that they span. */
-export interface ArchiveGroup {
-  readonly host: string;
-  readonly start: number;
-  readonly end: number;
-  readonly archives: readonly ListedArchive[];
-}
+export type ArchiveGroup = ReturnType<typeof groupArchives>['groups'][number];
 
 /** The archives that match all words (in name, host or days, such as `2025-07`), by host; and unreadable ones. */
-export function groupArchives(
-  entries: readonly ArchiveEntry[],
-  text: string,
-): { readonly groups: readonly ArchiveGroup[]; readonly broken: readonly ArchiveEntry[] } {
+export function groupArchives(entries: readonly ArchiveEntry[], text: string) {
   const words = wordsIn(text);
   const matching = entries.filter((entry) => matches(entry, words));
   const hosts = new Map<string, ListedArchive[]>();

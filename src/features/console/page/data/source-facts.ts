@@ -15,13 +15,6 @@ export interface SourceFacts {
   readonly metrics: ReadonlyMap<string, Metric>;
 }
 
-const UNKNOWN: SourceFacts = {
-  isKnown: false,
-  recorded: undefined,
-  zone: undefined,
-  trouble: undefined,
-  metrics: new Map(),
-};
 const known = new Map<string, Signal<SourceFacts>>();
 /** Metrics that were requested, by source. */
 const asked = new Map<string, Set<string>>();
@@ -30,7 +23,8 @@ const asked = new Map<string, Set<string>>();
 export function factsOf(source: string): Signal<SourceFacts> {
   return getOrMake(known, source, () => {
     const isArchive = source.startsWith('archive:');
-    const facts = signal({ ...UNKNOWN, isKnown: !isArchive });
+    const unknown = { recorded: undefined, zone: undefined, trouble: undefined, metrics: new Map<string, Metric>() };
+    const facts = signal<SourceFacts>({ ...unknown, isKnown: !isArchive });
     if (isArchive) void describeArchive(source, facts);
     return facts;
   });

@@ -1,6 +1,6 @@
 import type { WhyAnswer } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
-import { quantityOf, unitName, valueText } from '../chart/axis-units.js';
+import { quantityOf, unitName, valueText, type UnitsFacts } from '../chart/axis-units.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 
 type WhyMetric = WhyAnswer['metrics'][number];
@@ -38,10 +38,7 @@ export function whyText(lines: readonly WhyLine[]): string {
 }
 
 /** What is known of the values besides their units. */
-export interface WhyFacts {
-  readonly oneline?: string | undefined;
-  readonly unitHint?: string | undefined;
-}
+export type WhyFacts = Pick<UnitsFacts, 'oneline' | 'unitHint'>;
 
 /** The instances that a line of an expression lists. */
 const LISTED = 3;
@@ -108,15 +105,8 @@ function lineOf({ name = '', value, from, rate }: WhyValue, units: string, zone:
 }
 
 /** A value as charts write it. */
-function unitText(
-  value: unknown,
-  {
-    units,
-    ownUnits = units,
-    isRate = false,
-    ...facts
-  }: WhyFacts & { units: string; ownUnits?: string; isRate?: boolean },
-): string {
+function unitText(value: unknown, given: Pick<UnitsFacts, 'units'> & Partial<UnitsFacts>): string {
+  const { units, ownUnits = units, isRate = false, ...facts } = given;
   if (typeof value !== 'number') return String(value);
   const isTime = isRate && quantityOf({ units: ownUnits, ownUnits, isRate: false }).kind === 'seconds';
   const quantity = quantityOf({ units: isTime ? '' : units, ownUnits, isRate, ...facts });

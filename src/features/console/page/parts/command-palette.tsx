@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { catalogueOf, openArchives, wantArchives } from '../data/catalogue.js';
 import { rankCommands, type Command } from '../data/commands.js';
@@ -13,23 +12,20 @@ import { theme } from '../state/preferences.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
 import { ABOUT_SCREENS, laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
 import { copyLink } from './copy-button.js';
+import { useAnswer } from './use-answer.js';
 import { SuggestingInput } from './suggesting-input.js';
-
-const hosts = signal<readonly string[]>([]);
 
 /** Ctrl+K: one box for metrics, hosts, archives, screens, actions and times. */
 export function CommandPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const shows = isPaletteOpen.value;
   useEffect(() => {
-    if (!shows) return;
-    void wantArchives();
-    client.hosts().then(
-      (known) => (hosts.value = known.map(({ hostspec }) => hostspec)),
-      // The others can be gone to.
-      () => undefined,
-    );
+    if (shows) void wantArchives();
   }, [shows]);
+  // Without an answer, the others can be gone to.
+  const { answer } = useAnswer(shows ? '' : undefined, (signal) => client.hosts({ signal }));
+  const commands = (): readonly Command[] => allCommands((answer.value ?? []).map(({ hostspec }) => hostspec));
+  const found = (text: string): readonly Command[] => [...timeCommands(text), ...rankCommands(commands(), text)];
   useLayoutEffect(() => {
     if (!shows) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
@@ -56,7 +52,7 @@ export function CommandPalette() {
           opensAtOnce
           suggest={(text) => found(text).map(({ name, ...rest }) => ({ value: name, note: rest['text-oneline'] }))}
           onChoose={(text) => {
-            const command = allCommands().find(({ name }) => name === text) ?? found(text)[0];
+            const command = commands().find(({ name }) => name === text) ?? found(text)[0];
             if (!command) return false;
             isPaletteOpen.value = false;
             command.run();
@@ -66,10 +62,6 @@ export function CommandPalette() {
       ) : null}
     </dialog>
   );
-}
-
-function found(text: string): readonly Command[] {
-  return [...timeCommands(text), ...rankCommands(allCommands(), text)];
 }
 
 /** What looks like a time: not each word is one, though parsers would take it. */
@@ -85,7 +77,7 @@ function timeCommands(text: string): readonly Command[] {
   }
 }
 
-function allCommands(): readonly Command[] {
+function allCommands(hosts: readonly string[]): readonly Command[] {
   const [source = ''] = view.value.on;
   const { catalogue } = catalogueOf(source).value;
   const use = (on: string): (() => void) => {
@@ -98,7 +90,7 @@ function allCommands(): readonly Command[] {
   return [
     ...screens.map((screen) => of('screen', SCREEN_NAMES[screen], () => change({ screen, words: '' }))),
     ...ACTIONS.map(([name, run]) => of('action', name, run)),
-    ...[...new Set([...hosts.value, 'localhost', 'embedded'])].map((name) => of('host', name, use(name))),
+    ...[...new Set([...hosts, 'localhost', 'embedded'])].map((name) => of('host', name, use(name))),
     ...openArchives.value.map(({ name, hostspec }) => of('archive', name, use(name), hostspec)),
     ...(catalogue?.metrics ?? []).map((metric) =>
       of('metric', metric.name, () => showMetric(metric.name, isDrawable(metric)), metric['text-oneline']),

@@ -36,11 +36,8 @@ export function ExpressionEditor({ value, onInput, errors, complete, onRepair }:
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && event.altKey) onRepair();
     else if (list.options.length === 0) return;
-    else if (event.key === 'ArrowDown') list.move(1);
-    else if (event.key === 'ArrowUp') list.move(-1);
     else if ((event.key === 'Enter' || event.key === 'Tab') && list.chosen) take(list.chosen.value);
-    else if (event.key === 'Escape') list.close();
-    else return;
+    else if (!list.press(event)) return;
     event.preventDefault();
   };
   return (

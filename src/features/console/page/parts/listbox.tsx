@@ -19,13 +19,21 @@ export function useCompletions(complete: () => readonly Completion[]) {
     active.value = -1;
   };
   return {
-    ...{ options, isOpen, active, chosen, id },
+    ...{ options, active, chosen, id },
     /** What the box says of the list to assistive technology. */
     aria: { 'aria-controls': `${id}-list`, 'aria-activedescendant': chosen && `${id}-${active.value}` },
     /** Show the list, with none active: the text has changed. */
     open: () => show(true),
     close: () => show(false),
-    move: (step: 1 | -1) => (active.value = Math.min(Math.max(active.value + step, -1), options.length - 1)),
+    /** Arrow keys and Escape. Returns whether it was one of them. */
+    press: ({ key }: KeyboardEvent): boolean => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+      if (key === 'Escape') show(false);
+      else if (step === undefined) return false;
+      else if (!isOpen.value) show(true);
+      else active.value = Math.min(Math.max(active.value + step, -1), options.length - 1);
+      return true;
+    },
   };
 }
 

@@ -47,14 +47,10 @@ export function SuggestingInput(props: SuggestingInputProps) {
         }}
         onBlur={list.close}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-            event.preventDefault();
-            if (list.isOpen.value) list.move(event.key === 'ArrowDown' ? 1 : -1);
-            else list.open();
-          } else if (event.key === 'Enter') {
-            event.preventDefault();
-            choose(list.chosen?.value ?? text.value);
-          } else if (event.key === 'Escape') list.close();
+          if (event.key === 'Enter') choose(list.chosen?.value ?? text.value);
+          else if (!list.press(event)) return;
+          // Escape closes the dialog around it, too.
+          if (event.key !== 'Escape') event.preventDefault();
         }}
       />
       <Listbox label={label} list={list} onTake={choose} />

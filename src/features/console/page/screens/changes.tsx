@@ -140,10 +140,7 @@ const KINDS = [
 ] as const;
 
 /** Windows that are often compared, and how to find them. */
-const PRESETS: readonly (readonly [
-  string,
-  (at: number, zone: TimeZone) => Required<Pick<View, 'after' | 'before'>>,
-])[] = [
+const PRESETS: readonly (readonly [string, (at: number, zone: TimeZone) => Pick<View, 'after' | 'before'>])[] = [
   [
     'now against 10 minutes ago',
     (at) => ({ after: { start: at - 300, end: at }, before: { start: at - 900, end: at - 600 } }),
@@ -151,15 +148,8 @@ const PRESETS: readonly (readonly [
   [
     'today against yesterday',
     (at, zone) => {
-      const midnight = (day: string): number => {
-        const { start } = windowOf(parseTimeChoice(day, { start: 0, end: at }, at, zone), {
-          now: at,
-          recorded: undefined,
-        });
-        return start;
-      };
-      const [today, yesterday] = [midnight('today'), midnight('yesterday')];
-      return { after: { start: today, end: at }, before: { start: yesterday, end: yesterday + at - today } };
+      const [today, yesterday] = ['today', 'yesterday'].map((day) => spanTyped(day, view.peek().on[0]!, zone).start);
+      return { after: { start: today!, end: at }, before: { start: yesterday!, end: yesterday! + at - today! } };
     },
   ],
 ];

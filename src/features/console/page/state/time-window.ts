@@ -2,22 +2,14 @@ import type { Span, TimeChoice } from './url-state.js';
 
 export type { Span } from './url-state.js';
 
-/** What a window of time refers to. */
-export interface TimeReference {
-  /** The gateway's clock. */
-  readonly now: number;
-  /** When the archive was recorded; undefined for a live host. */
-  readonly recorded: Span | undefined;
-}
-
 /** What a live chart shows by default. */
 export const DEFAULT_SPAN_SEC = 300;
 /** The shortest window, and the longest. */
 export const SHORTEST_SEC = 1;
 export const LONGEST_SEC = 10 * 365 * 86_400;
 
-/** The window of a choice. For an archive, the last minutes are those before its end, and the default is all of it. */
-export function windowOf(choice: TimeChoice, { now, recorded }: TimeReference): Span {
+/** The window of a choice at the gateway's time. For what was recorded, the last minutes are those before its end, and the default is all of it. */
+export function windowOf(choice: TimeChoice, { now, recorded }: { now: number; recorded: Span | undefined }): Span {
   if (choice.kind === 'fixed') return { start: choice.start, end: choice.end };
   if (recorded && choice.kind === 'default') {
     // Room for an archive of a single sample.

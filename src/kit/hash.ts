@@ -1,0 +1,6 @@
+/** A text as 32 bits, for spreading and not for secrets: FNV-1a. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
+}
