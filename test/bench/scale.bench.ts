@@ -63,7 +63,7 @@ async function renewals(members: number): Promise<void> {
     report(`${members} members: server's CPU`, ((cpuMsOf(child.pid!) - its) / count) * 1000, unit);
     report(`${members} members: member's CPU`, ((cpuMs() - own) / count) * 1000, unit);
   } finally {
-    await Promise.all(engines.map((engine) => engine.close()));
+    for (const engine of engines) engine.close();
     child.kill();
     await once(child, 'exit');
   }
@@ -82,7 +82,7 @@ async function links(): Promise<void> {
   const without = await idle();
   const call = { method: 'GET', url: '/', headers: {}, principal: { kind: 'anonymous', roles: [] }, requestId: '1' };
   for (const caller of callers)
-    await caller.call({ id: 'b', link: listening.address }, { ...call, client: '192.0.2.1' } as never, () => undefined);
+    await caller.call({ id: 'b', link: listening.address }, { ...call, client: '192.0.2.1' }, () => undefined);
   const rss = process.memoryUsage().rss;
   const each = ((await idle()) - without) / LINKS / (IDLE_MS / 1000);
   report('CPU of both ends, per second', each * 1000, 'µs');

@@ -8,6 +8,8 @@ import type { MetricPipeline } from './metric-pipeline.js';
 const [HOLE_INTERVALS, LEAST_HOLE_SEC] = [5, 5];
 /** How many of the last intervals tell the usual one, and how many it takes. */
 const [INTERVALS_KEPT, LEAST_INTERVALS] = [5, 4];
+/** How many samples' times are looked at in one turn of the event loop. */
+const TIMES_AT_ONCE = 4096;
 /** How long after the last sample the mark of a hole stands: as long as those of pmlogger. */
 const MARK_SEC = 0.001;
 
@@ -38,8 +40,9 @@ class SampleTimes {
 /** Times without a sample of any metric for far longer than usual: lines end there. Discrete metrics do not count. */
 export class Holes {
   readonly #metrics: readonly { readonly pipeline: MetricPipeline; times: SampleTimes }[];
-  #batch: Batch | undefined;
-  /** The rows of the batch after holes, in order, and the last sample before each. */
+  /** How far the batch was searched. */
+  #end = 0;
+  /** The rows found there after holes, in order, and the last sample before each. */
   #found: { readonly row: number; readonly after: Timestamp }[] = [];
   #last: Timestamp | undefined;
 
@@ -54,22 +57,22 @@ export class Holes {
     for (const metric of this.#metrics) metric.times = new SampleTimes();
   }
 
-  /** The mark of the hole before a row of a batch, if there is one. */
+  /** The mark of the hole before a row of a batch, if there is one. Asked for the first row, and then for those that {@link rowsWithout} leads to. */
   before(batch: Batch, row: number): Batch | undefined {
-    if (this.#batch !== batch || row === 0) this.#search(batch);
+    if (row === 0 || row === this.#end) this.#search(batch, row);
     const hole = this.#found.find((one) => one.row === row);
     return hole && markAt(addSeconds(hole.after, MARK_SEC), 'hole');
   }
 
-  /** The number of rows of a batch from one on up to the next hole. */
-  rowsWithout(batch: Batch, row: number): number {
-    return (this.#found.find((one) => one.row > row)?.row ?? batch.length) - row;
+  /** The number of rows of that batch from one on up to the next hole, as far as it was searched. */
+  rowsWithout(row: number): number {
+    return (this.#found.find((one) => one.row > row)?.row ?? this.#end) - row;
   }
 
-  #search(batch: Batch): void {
-    this.#batch = batch;
+  #search(batch: Batch, from: number): void {
+    this.#end = Math.min(batch.length, from + Math.ceil(TIMES_AT_ONCE / Math.max(this.#metrics.length, 1)));
     this.#found = [];
-    for (let row = 0; row < batch.length; row++) {
+    for (let row = from; row < this.#end; row++) {
       const at = timeOfRow(batch, row);
       if (this.#last && this.#isHole(at)) this.#found.push({ row, after: this.#last });
       for (const { pipeline, times } of this.#metrics) if (pipeline.isHeldBy(batch, row)) times.push(at);

@@ -79,8 +79,11 @@ async function countInstances(
   return domain?.instances.filter(({ id }) => profile.includes(indom, id)).length ?? 1;
 }
 
-/** Maximum values per batch; a metric without values counts as one. */
-const BATCH_VALUES = 32 * 1024;
+/**
+ * Maximum values per batch, which is processed in one turn of the event loop; a metric without values counts as one. Of derived metrics, each
+ * counts once for every step of their evaluation.
+ */
+const BATCH_VALUES = 4096;
 /** Maximum moments per batch, and their value sets. */
 const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
 
@@ -92,6 +95,7 @@ class RangeReader implements RangeSamples {
   readonly #instances: RangeInstances;
   readonly #limits: RangeLimits;
   readonly #turns: EventLoopTurns;
+  readonly #batchValues: number;
   #valuesRead = 0;
   #samplesRead = 0;
 
@@ -101,6 +105,8 @@ class RangeReader implements RangeSamples {
     this.#limits = limits;
     this.#turns = turns;
     this.#pmids = basePmids(metrics);
+    const steps = metrics.reduce((sum, { computed }) => sum + (computed?.program.steps.length ?? 0), 0);
+    this.#batchValues = Math.floor(BATCH_VALUES / Math.max(steps, 1));
     const places = new Map(this.#pmids.map((pmid, i) => [pmid, i]));
     this.#instances = new RangeInstances(
       source,
@@ -133,7 +139,7 @@ class RangeReader implements RangeSamples {
       for (let row = 0; row < batch.length;) {
         const hole = holes?.before(batch, row);
         if (hole) yield hole;
-        const length = this.#countReadable(batch, row, holes?.rowsWithout(batch, row));
+        const length = this.#countReadable(batch, row, holes?.rowsWithout(row));
         if (this.#instances.indoms.length > 0) await this.#instances.moveTo(timeOfRow(batch, row));
         yield this.#answer(batch, row, length);
         row += length;
@@ -173,12 +179,12 @@ class RangeReader implements RangeSamples {
   #countReadable(batch: Batch, from: number, rows = batch.length - from): number {
     const { samples } = this.#options.request;
     const least = Math.max(batch.columns.length, this.#pipelines.length > 0 ? 1 : 0);
-    const most = this.#instances.indoms.length > 0 ? 1 : Math.max(1, Math.floor(BATCH_VALUES / least));
+    const most = this.#instances.indoms.length > 0 ? 1 : Math.max(1, Math.floor(this.#batchValues / least));
     const wanted = Math.min(rows, samples - this.#samplesRead, most);
     const counts = this.#countValues(batch, from, wanted);
     const left = this.#limits.values - this.#valuesRead;
     let [length, values] = [0, 0];
-    while (length < wanted && values + counts[length]! <= (length === 0 ? left : Math.min(left, BATCH_VALUES))) {
+    while (length < wanted && values + counts[length]! <= (length === 0 ? left : Math.min(left, this.#batchValues))) {
       values += counts[length++]!;
     }
     if (length === 0) throw this.#tooMuch(timeOfRow(batch, from));

@@ -10,7 +10,7 @@ import {
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
-import { getOrMake } from '../../kit/index.js';
+import { getOrMake, inTurns } from '../../kit/index.js';
 import { SharedWork, type SampleStore, type SampleStores } from '../../sources/index.js';
 import {
   ArchiveCatalogue,
@@ -154,7 +154,7 @@ export class Archives implements SampleStores<ArchiveState> {
     /** Archives that end before it are not among the last ones. */
     let floor: Timestamp | undefined;
     const work = async (): Promise<void> => {
-      for (const archive of rest) {
+      for await (const archive of inTurns(rest)) {
         signal?.throwIfAborted();
         if (found.length >= limit) floor ??= found.map(({ end }) => end).reduce(earlier);
         if (floor && compareTimestamps(latestOf(archive), floor) < 0) return;

@@ -1,18 +1,19 @@
 import type { Context } from '../../context/index.js';
+import { eachInTurns } from '../../kit/index.js';
 import { compareTimestamps, earlier, formatTimestamp, later, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { TimelineSegment } from '../../sources/timeline/index.js';
-import type { Answer, OperationRequest, QueryOf } from '../contracts.js';
+import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../contracts.js';
 import type { ListedArchive } from '../options.js';
 import { untilGone } from '../request/client-gone.js';
 import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-timeline.js';
-import { jsonAnswer, warningsMember } from '../response/answer.js';
+import { jsonAnswer, listAnswer, warningsMember } from '../response/answer.js';
 import { errorBody, viewError } from '../response/error-response.js';
 import { selectMetrics } from './values/fetch-parameters.js';
 import { planOn } from './values/fetch.js';
 
 /** Lists the archives that the client may see and that match, and those that cannot be opened. */
-export async function runArchives(request: OperationRequest<QueryOf<'listArchives'>>): Promise<Answer> {
+export async function runArchives(request: OperationRequest<QueryOf<'listArchives'>>): Promise<Answer | StreamedAnswer> {
   const { options, principal, query } = request;
   const { hostspec, start, finish, limit } = query;
   const filter = {
@@ -24,12 +25,10 @@ export async function runArchives(request: OperationRequest<QueryOf<'listArchive
   };
   const { archives, broken } = await options.directories.archives.list(filter, untilGone(request));
   const isFiltered = [hostspec, start, finish, limit].some((value) => value !== undefined);
-  const entries = [
-    ...archives.map((archive) => ({ name: archive.name, text: writeArchive(archive) })),
-    ...(isFiltered ? [] : broken).map(({ name, error }) => ({ name, text: writeBroken(name, error) })),
-  ];
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return jsonAnswer(`{"archives":[${entries.map(({ text }) => text).join(',')}]}`);
+  const entries = [...archives, ...(isFiltered ? [] : broken)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const texts: string[] = [];
+  await eachInTurns(entries, (entry) => texts.push('error' in entry ? writeBroken(entry) : writeArchive(entry)));
+  return listAnswer('{"archives":[', texts, ']}');
 }
 
 function writeArchive({ name, hostName, timezone, start, end, version, metrics, sizeBytes }: ListedArchive): string {
@@ -39,7 +38,7 @@ function writeArchive({ name, hostName, timezone, start, end, version, metrics, 
   );
 }
 
-function writeBroken(name: string, error: Error): string {
+function writeBroken({ name, error }: { readonly name: string; readonly error: Error }): string {
   return `{"name":${JSON.stringify(name)},"error":${errorBody(viewError(error)).trimEnd()}}`;
 }
 

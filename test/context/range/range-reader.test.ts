@@ -1,7 +1,7 @@
 import { bindExpression, compileProgram, parseExpression } from '../../../src/derived/index.js';
 import { EventLoopTurns } from '../../../src/kit/index.js';
 import { GatewayError, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
-import { InstanceProfile, recordsOf } from '../../../src/sources/index.js';
+import { InstanceProfile, recordsOf, RowBatch } from '../../../src/sources/index.js';
 import { collectColumns, countSeries, DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
 import type { RangeMetric, RangeSamples } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
@@ -340,6 +340,49 @@ describe('readRange beside other work', () => {
     expect(columns.length).toBe(101);
     expect(turned).toBeGreaterThanOrEqual(20);
     turned = 1000;
+  });
+});
+
+describe('readRange over a batch of many samples', () => {
+  const SAMPLES = 20_000;
+  /** How often it was asked whether a sample has the metric: for holes. */
+  let looks = 0;
+  const manyAtOnce = (): FakeArchive => {
+    const batch = new RowBatch(1, SAMPLES, () => ++looks > 0);
+    for (let sec = 0; sec < SAMPLES; sec++) {
+      batch.next.timestamp = { sec, nsec: 0 };
+      batch.next.resize(1);
+      batch.next.sets[0]!.reset(load.pmid, MetricType.U32);
+      batch.next.sets[0]!.addNumber(-1, sec);
+      batch.push();
+    }
+    const archive = new FakeArchive([load], []);
+    archive.batches = async function* () {
+      yield await Promise.resolve(batch);
+    };
+    return archive;
+  };
+
+  it.each([
+    ['recorded values', [load]],
+    ['steps of derived values', [derived('sums', Array(20).fill('load').join(' + '), 9)]],
+  ])('asks for a turn after at most 4,096 %s', async (_, metrics) => {
+    const steps = metrics[0]!.computed?.program.steps.length ?? 1;
+    let [length, asked, mostLooks] = [0, 0, 0];
+    const turns = new EventLoopTurns();
+    turns.next = () => {
+      asked++;
+      mostLooks = Math.max(mostLooks, looks);
+      looks = 0;
+      return undefined;
+    };
+    for await (const batch of rangeOf(manyAtOnce(), metrics, {}, { turns, holes: true }).batches()) {
+      expect(batch.length * steps).toBeLessThanOrEqual(4096);
+      length += batch.length;
+    }
+    expect(length).toBe(SAMPLES);
+    expect(asked).toBeGreaterThanOrEqual((SAMPLES * steps) / 4096);
+    expect(mostLooks).toBeLessThanOrEqual(4096);
   });
 });
 
