@@ -13,7 +13,9 @@ import { selectMetrics } from './values/fetch-parameters.js';
 import { planOn } from './values/fetch.js';
 
 /** Lists the archives that the client may see and that match, and those that cannot be opened. */
-export async function runArchives(request: OperationRequest<QueryOf<'listArchives'>>): Promise<Answer | StreamedAnswer> {
+export async function runArchives(
+  request: OperationRequest<QueryOf<'listArchives'>>,
+): Promise<Answer | StreamedAnswer> {
   const { options, principal, query } = request;
   const { hostspec, start, finish, limit } = query;
   const filter = {

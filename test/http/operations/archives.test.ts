@@ -6,7 +6,16 @@ import { eventLoopTurns } from '../../../src/kit/index.js';
 describe('a list of archives', () => {
   const time = { sec: 1, nsec: 0 };
   const archives = Array.from({ length: 500 }, (_, i) => {
-    return { name: `a${i}`, hostName: 'h', timezone: 'UTC', start: time, end: time, version: 3, metrics: 1, sizeBytes: 9 };
+    return {
+      name: `a${i}`,
+      hostName: 'h',
+      timezone: 'UTC',
+      start: time,
+      end: time,
+      version: 3,
+      metrics: 1,
+      sizeBytes: 9,
+    };
   }) as ListedArchive[];
 
   it('is written in turns of the event loop, by name, with those that cannot be opened', async () => {
