@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
@@ -37,7 +37,7 @@ export function App() {
   useEffect(() => {
     [said.value, isMenuOpen.value] = ['', false];
   }, [screen]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('click', followLinks);
     document.addEventListener('keydown', openPalette);
     return () => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { hasKeys } from './preferences.js';
 
 /** What takes keys itself: fields, dialogs; and of Enter and space, what they press. */
@@ -14,7 +14,8 @@ function isForKeys(event: KeyboardEvent, target: Element): boolean {
 
 /** Calls `press` for each shortcut while a component is there. @param press whether it did something */
 export function useKeys(press: (event: KeyboardEvent, target: Element) => boolean): void {
-  useEffect(() => {
+  // Not after the first picture: whoever sees the page may press keys.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target instanceof Element ? event.target : document.body;
       if (isForKeys(event, target) && press(event, target)) event.preventDefault();
