@@ -14,7 +14,7 @@ function isForKeys(event: KeyboardEvent, target: Element): boolean {
 
 /** Calls `press` for each shortcut while a component is there. @param press whether it did something */
 export function useKeys(press: (event: KeyboardEvent, target: Element) => boolean): void {
-  // Not after the first picture: whoever sees the page may press keys.
+  // Before the page is seen: its reader may press keys at once.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target instanceof Element ? event.target : document.body;
