@@ -26,7 +26,8 @@ export class Placement {
     let highest = mixed(hashOf(id), source);
     for (const [i, hash] of this.#hashes.entries()) {
       const bits = mixed(hash, source);
-      if (bits <= highest) continue;
+      // Names with one hash are rare, but all members must agree on one of them.
+      if (bits < highest || (bits === highest && peers[i]!.id < (owner?.id ?? id))) continue;
       highest = bits;
       owner = peers[i];
     }
@@ -34,7 +35,7 @@ export class Placement {
   }
 }
 
-/** Both as one hash, by the end of MurmurHash3: for one source, no two members have the same. */
+/** Both as one hash, by the end of MurmurHash3: for one source, different hashes of members stay different. */
 function mixed(member: number, source: number): number {
   let bits = member ^ source;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -1,4 +1,5 @@
 import type { Peer } from '../../src/fleet/index.js';
+import { hashOf } from '../../src/kit/index.js';
 import { Placement } from '../../src/fleet/placement.js';
 
 const IDS = ['a', 'b', 'c', 'd'];
@@ -14,6 +15,12 @@ function ownersAt(self: string, ids: readonly string[]): readonly string[] {
 describe('Placement', () => {
   it('is the same at all members', () => {
     for (const id of IDS) expect(ownersAt(id, IDS)).toEqual(ownersAt('a', [...IDS].reverse()));
+  });
+
+  it('is the same at members whose names have one hash', () => {
+    const [id, twin] = ['costarring', 'liquid'] as const;
+    expect(hashOf(id)).toBe(hashOf(twin));
+    expect(ownersAt(id, [id, twin, 'a'])).toEqual(ownersAt(twin, ['a', twin, id]));
   });
 
   it('gives every member its share', () => {

@@ -80,8 +80,8 @@ async function countInstances(
 }
 
 /**
- * Maximum values per batch, which is processed in one turn of the event loop; a metric without values counts as one. Of derived metrics, each
- * counts once for every step of their evaluation.
+ * Maximum values per batch, which is processed in one turn of the event loop; a metric without values counts as one. With derived metrics each
+ * counts as often as there are steps of their evaluation for each metric that is read.
  */
 const BATCH_VALUES = 4096;
 /** Maximum moments per batch, and their value sets. */
@@ -106,7 +106,7 @@ class RangeReader implements RangeSamples {
     this.#turns = turns;
     this.#pmids = basePmids(metrics);
     const steps = metrics.reduce((sum, { computed }) => sum + (computed?.program.steps.length ?? 0), 0);
-    this.#batchValues = Math.floor(BATCH_VALUES / Math.max(steps, 1));
+    this.#batchValues = Math.floor(BATCH_VALUES / Math.max(steps / Math.max(this.#pmids.length, 1), 1));
     const places = new Map(this.#pmids.map((pmid, i) => [pmid, i]));
     this.#instances = new RangeInstances(
       source,

@@ -67,6 +67,8 @@ function valueOf(name: string, type: number, id: number, sec: number): BuiltValu
   const fixed: Readonly<Record<string, number>> = {
     'kernel.all.cpu.idle': (sec - busySec) * 1900,
     'kernel.all.cpu.user': sec * 100 + busySec * 1900,
+    // The machine started at one moment.
+    'kernel.all.uptime': 10_000 + sec,
     'proc.psinfo.start_time': 1000,
     'mem.util.available': 8_000_000,
     'mem.physmem': 16_000_000,
