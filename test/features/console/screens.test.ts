@@ -10,6 +10,7 @@ import {
   relatedNames,
 } from '../../../src/features/console/page/data/explain.js';
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
+import { credentialsIn } from '../../../src/features/console/page/state/credentials.js';
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
 import { bandOf, hostRows, VITAL_METRICS } from '../../../src/features/console/page/data/host-vitals.js';
@@ -42,6 +43,12 @@ describe('archives by host', () => {
     expect(broken.map(({ name }) => name)).toEqual(['old/crash']);
   });
 
+  it('are found whatever time an archive says it is from', () => {
+    const odd = archive('odd/a', 'odd', 1e300) as never;
+    expect(groupArchives([odd], '2025').groups).toEqual([]);
+    expect(groupArchives([odd], 'odd').groups).toHaveLength(1);
+  });
+
   it.each([
     ['WEB1', ['web1/b', 'web1/a']],
     ['web1 /b', ['web1/b']],
@@ -54,6 +61,21 @@ describe('archives by host', () => {
   ])('are found by %j', (words, names) => {
     const { groups } = groupArchives(entries, words);
     expect(groups.flatMap(({ archives }) => archives.map(({ name }) => name))).toEqual(names);
+  });
+});
+
+describe('credentials that a tab kept', () => {
+  it.each([
+    ['{"kind":"token","token":"abc"}', { kind: 'token', token: 'abc' }],
+    ['{"kind":"password","username":"u","password":"p"}', { kind: 'password', username: 'u', password: 'p' }],
+    ['{"kind":"password","username":"u"}', null],
+    ['{"kind":"token","token":1}', null],
+    ['"abc"', null],
+    ['null', null],
+    ['{', null],
+    [undefined, null],
+  ])('are read from %j', (text, expected) => {
+    expect(credentialsIn(text)).toEqual(expected);
   });
 });
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { createPmgateClient, PmgateError } from '../../../../client/index.js';
-import { authorization, credentials, signInReason } from '../state/access.js';
+import { credentials, signInReason } from '../state/access.js';
+import { authorization } from '../state/credentials.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
 

@@ -1,5 +1,5 @@
 import type { ArchiveEntry } from '../../../../client/index.js';
-import { addTo } from '../../../../kit/index.js';
+import { addTo, attempt } from '../../../../kit/index.js';
 import { wordsIn } from './find-metrics.js';
 
 /** An archive that can be read; its size is in bytes. */
@@ -43,7 +43,7 @@ function matches({ name, hostspec = '', start, end }: ArchiveEntry, words: reado
   });
 }
 
-/** The day of a moment, UTC. */
+/** The day of a moment, UTC; '' if no calendar has it. */
 function dayOf(sec: number): string {
-  return new Date(sec * 1000).toISOString().slice(0, 10);
+  return attempt(() => new Date(sec * 1000).toISOString().slice(0, 10)) ?? '';
 }

@@ -1,15 +1,11 @@
 import { signal } from '@preact/signals';
+import { credentialsIn, type Credentials } from './credentials.js';
 import { readStored, store } from './storage.js';
-
-/** The credentials of a signed-in user. */
-export type Credentials =
-  | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'password'; readonly username: string; readonly password: string };
 
 const KEY = 'pmgate.credentials';
 
 /** The credentials of this tab; null: anonymous. */
-export const credentials = signal(JSON.parse(readStored('sessionStorage', KEY) ?? 'null') as Credentials | null);
+export const credentials = signal(credentialsIn(readStored('sessionStorage', KEY)));
 /** Why the gateway requires credentials; undefined: it does not, or the dialog was closed. */
 export const signInReason = signal<string | undefined>(undefined);
 
@@ -24,11 +20,4 @@ export function signIn(given: Credentials): void {
 export function signOut(): void {
   credentials.value = null;
   store('sessionStorage', KEY, undefined);
-}
-
-/** The value of the header Authorization. */
-export function authorization(given: Credentials): string {
-  if (given.kind === 'token') return `Bearer ${given.token}`;
-  const bytes = new TextEncoder().encode(`${given.username}:${given.password}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }

@@ -167,21 +167,21 @@ function readParameter(read: ReadAddress, key: string, value: string): Partial<V
     const isNew = made && definitions.every(({ name }) => name !== made.name);
     return isNew ? { definitions: [...definitions, made] } : undefined;
   }
-  const [name, decode] = ONCE[key] ?? [];
+  const [name, decode] = ONCE.get(key) ?? [];
   const found = decode?.(value);
   return name === undefined || read[name] !== undefined || found === undefined ? undefined : { [name]: found };
 }
 
 /** The parameters that are there once at most. */
-const ONCE: Readonly<Record<string, readonly [keyof View, (text: string) => unknown]>> = {
-  t: ['time', decodeTime],
-  a: ['before', decodeSpan],
-  b: ['after', decodeSpan],
-  q: ['words', (text) => text || undefined],
-  cur: ['cursor', decodeMoment],
-  shift: ['shift', decodeShift],
-  z: ['zone', (text) => text || undefined],
-};
+const ONCE = new Map<string, readonly [keyof View, (text: string) => unknown]>([
+  ['t', ['time', decodeTime]],
+  ['a', ['before', decodeSpan]],
+  ['b', ['after', decodeSpan]],
+  ['q', ['words', (text) => text || undefined]],
+  ['cur', ['cursor', decodeMoment]],
+  ['shift', ['shift', decodeShift]],
+  ['z', ['zone', (text) => text || undefined]],
+]);
 
 /** `-15min` and the like, or `START/END`; undefined for the default. */
 function encodeTime(time: TimeChoice): string | undefined {
