@@ -1,6 +1,7 @@
 interface SemaphoreOptions {
   readonly places: number;
-  readonly waiting?: number;
+  /** How many may wait; as many as there are places by default. */
+  readonly waiting?: number | undefined;
   /** How long one may wait, in milliseconds. */
   readonly waitMs: number;
   readonly timers: Timers;

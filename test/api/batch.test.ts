@@ -2,7 +2,9 @@ import fc from '../support/properties.js';
 import { OverloadGuard } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { PATIENT_OVERLOAD } from '../support/patience.js';
 import { rows } from '../support/rows.js';
+import { until } from '../support/until.js';
 
 interface BatchAnswer {
   readonly id?: string;
@@ -219,6 +221,26 @@ describe('POST /pmapi/batch', () => {
     const answers = await batch([{ path }, { path }, { path }], narrow);
     expect(answers.map(({ body }) => body.code)).toEqual(['WRONG_CONTEXT', 'WRONG_CONTEXT', 'WRONG_CONTEXT']);
     await narrow.stop();
+  });
+
+  it('takes one of two places for as long as it takes if its expressions are long', async () => {
+    const overload = new OverloadGuard(PATIENT_OVERLOAD);
+    const guarded = await Api.start(undefined, { overload });
+    const [short, long] = [10, 4000].map((length) => {
+      const expr = `mem.util.free${'+1'.repeat(length / 10)}`;
+      return Array.from({ length: 4 }, () => ({ path: `/derived/check?expr=${encodeURIComponent(expr)}` }));
+    });
+    const leaves = await Promise.all([overload.longBatches.enter(), overload.longBatches.enter()]);
+    const statuses = async (entries: object[]): Promise<Set<number>> =>
+      new Set((await batch(entries, guarded)).map(({ status }) => status));
+    expect(await statuses(short!)).toEqual(new Set([200]));
+    const answer = statuses(long!);
+    await until(() => overload.longBatches.waiting === 1);
+    leaves[0]();
+    expect(await answer).toEqual(new Set([200]));
+    expect(overload.longBatches.inside).toBe(1);
+    leaves[1]();
+    await guarded.stop();
   });
 
   it('lets pages of foreign origins do no more than by single requests', async () => {

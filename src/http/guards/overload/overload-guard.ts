@@ -30,11 +30,14 @@ export interface OverloadStatistics {
 
 /** Rejected clients retry after this long up to twice as long, so that not all retry at once. */
 const RETRY_AFTER_SEC = 1;
-/** How long a range waits for its turn. */
+/** How long ranges, remote reads and batches of long expressions wait for their turn. */
 const RANGE_WAIT_MS = 5000;
 /** Concurrent remote reads, and waiting ones: Prometheus sends one for each selector of a query. */
 const REMOTE_READS = 4;
 const REMOTE_READS_WAITING = 64;
+/** Concurrent batches of long expressions, and waiting ones. */
+const LONG_BATCHES = 2;
+const LONG_BATCHES_WAITING = 8;
 /** The share of the allowed delay in which one turn begins requests, and a late turn. */
 const USUAL_SHARE = 2;
 const LATE_SHARES = { usual: 0.5, costly: 0.25 };
@@ -88,6 +91,8 @@ export class OverloadGuard {
   readonly ranges: Semaphore;
   /** Remote reads in turn: a response is in memory as a whole. */
   readonly remoteReads: Semaphore;
+  /** Batches of long expressions in turn: what is found is in memory until the last one is done. */
+  readonly longBatches: Semaphore;
   readonly #busyShare: BusyShare;
   readonly #timers: LoopTimers;
   readonly #loop: LoopLoad;
@@ -114,25 +119,20 @@ export class OverloadGuard {
       this.#classes.costly.take(elapsedMs);
     });
     this.#busyShare = new BusyShare(timers);
-    this.ranges = new Semaphore({
-      places: limits.ranges,
-      waitMs: RANGE_WAIT_MS,
-      timers,
-      refuse: () => {
+    const inTurn = (places: number, waiting: number | undefined, what: () => string): Semaphore => {
+      const refuse = (): GatewayError => {
         this.statistics.full++;
-        return overloaded(`too many ranges in progress (limits.ranges is ${this.#limits.ranges})`);
-      },
-    });
-    this.remoteReads = new Semaphore({
-      places: REMOTE_READS,
-      waiting: REMOTE_READS_WAITING,
-      waitMs: RANGE_WAIT_MS,
-      timers,
-      refuse: () => {
-        this.statistics.full++;
-        return overloaded('too many remote reads in progress');
-      },
-    });
+        return overloaded(`too many ${what()}`);
+      };
+      return new Semaphore({ places, waiting, waitMs: RANGE_WAIT_MS, timers, refuse });
+    };
+    this.ranges = inTurn(
+      limits.ranges,
+      undefined,
+      () => `ranges in progress (limits.ranges is ${this.#limits.ranges})`,
+    );
+    this.remoteReads = inTurn(REMOTE_READS, REMOTE_READS_WAITING, () => 'remote reads in progress');
+    this.longBatches = inTurn(LONG_BATCHES, LONG_BATCHES_WAITING, () => 'batches of long expressions in progress');
   }
 
   /** A change concerns later requests. */

@@ -4,6 +4,7 @@ import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
+import { untilGone } from '../../request/client-gone.js';
 import { loggedUrl } from '../../request/exchange.js';
 import { parseMediaType } from '../../request/media-type.js';
 import { namedContext, repeatedFacts } from '../../request/named-context.js';
@@ -14,6 +15,8 @@ import type { BatchEntry, BatchReference } from './batch-entry.js';
 const SIDE_BY_SIDE = 8;
 /** Characters of all entries that have expressions to check or to evaluate. */
 const EXPRESSION_CHARACTERS = 65_536;
+/** A batch with more of them waits for its turn. */
+const SHORT_CHARACTERS = 4096;
 /** The headers that an entry may set; all others are those of the batch. */
 const OWN_HEADERS = ['accept', 'content-type'] as const;
 /** Headers that describe the body and the response of the batch, and do not apply to entries. */
@@ -81,6 +84,8 @@ class Batch {
   readonly #maxBytes: number;
   #bytes = 0;
   #characters = 0;
+  /** Gives the place of a batch with long expressions back. */
+  #turn: Promise<() => void> | undefined;
   readonly #leaving: Ending;
 
   constructor(
@@ -97,6 +102,16 @@ class Batch {
   }
 
   async run(): Promise<readonly Outcome[]> {
+    const outcomes = await this.#runAll();
+    void this.#turn?.then(
+      (leave) => leave(),
+      () => undefined,
+    );
+    return outcomes;
+  }
+
+  /** Never rejects. */
+  async #runAll(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
     for (const [index, entry] of this.#entries.entries()) {
       const ready = await this.#prepare(entry, index).catch((error: unknown) => error);
@@ -118,17 +133,22 @@ class Batch {
     const url = await this.#resolve(entry.path, index);
     const ready = partOf(this.#request, entry, url, this.#leaving.onEnd);
     const { operation, route } = ready.service;
-    if (route.growsWithText === true) this.#requireLittleText(entry);
+    if (route.growsWithText === true) await this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
     const message = `${operation.path} cannot be part of a batch`;
     throw badParameter('path', message, 'a request other than a batch, a stream or the documentation');
   }
 
-  #requireLittleText({ path, body }: BatchEntry): void {
+  /** Throws LIMIT_EXCEEDED for too much text of all entries, and OVERLOADED where it is long and no place becomes free. */
+  async #requireLittleText({ path, body }: BatchEntry): Promise<void> {
     this.#characters += path.length + (body === undefined ? 0 : JSON.stringify(body).length);
-    if (this.#characters <= EXPRESSION_CHARACTERS) return;
-    const expected = `expressions of at most ${EXPRESSION_CHARACTERS} characters in one batch, paths and bodies included`;
-    throw new GatewayError('LIMIT_EXCEEDED', `too many expressions: expected ${expected}`, { expected });
+    if (this.#characters > EXPRESSION_CHARACTERS) {
+      const expected = `expressions of at most ${EXPRESSION_CHARACTERS} characters in one batch, paths and bodies included`;
+      throw new GatewayError('LIMIT_EXCEEDED', `too many expressions: expected ${expected}`, { expected });
+    }
+    if (this.#characters <= SHORT_CHARACTERS) return;
+    this.#turn ??= this.#request.options.guards.overload.longBatches.enter(untilGone(this.#request));
+    await this.#turn;
   }
 
   async #resolve(path: string, index: number): Promise<string> {
