@@ -3,9 +3,10 @@
  * the directory of MMV files; uploads that are never finished; signals. Meanwhile other clients fetch, ask for health and push archives from
  * another address: how long they wait, what memory the gateway takes, and how soon all is as before.
  *
- *   npm run security:siege -- [--short] [--seconds N] [--connections 1,50] [TEXT]
+ *   npm run security:siege -- [--short] [--seconds N] [--connections 1,50] [TEXT...]
  *
- * Each attack whose name has TEXT lasts 60 seconds, 5 with --short. Exit code 1 when another client's p99 was {@link P99_MS} or more, recovery
+ * Each attack whose name has one of the TEXTs lasts 60 seconds, 5 with --short. The heap may be {@link HEAP_MB}: without a limit, Node
+ * lets garbage grow as far as the machine has memory. Exit code 1 when another client's p99 was {@link P99_MS} or more, recovery
  * took longer than {@link RECOVERY_MS}, memory exceeded {@link RSS_BOUND}, another client was answered something else than 200 after the
  * attack, or the gateway answered 500 or ended. Sends to 127.0.0.1 only.
  */
@@ -44,6 +45,7 @@ const P99_MS = 250;
 const RECOVERY_MS = 1000;
 /** What the process may take: the sum of OVERLOAD.md, and the program with its heap's slack. */
 const RSS_BOUND = 1200e6;
+const HEAP_MB = 900;
 /** A wait that nobody would call normal. */
 const SLOW_MS = 100;
 const START_SEC = 1_700_000_000;
@@ -68,7 +70,9 @@ writeFileSync(
     push: { enabled: true, from: ['127.0.0.0/8'] },
   }),
 );
-const gateway = await GatewayProcess.start(configFile, path.join(out, 'pmgate.log'), {});
+const gateway = await GatewayProcess.start(configFile, path.join(out, 'pmgate.log'), {
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+});
 const { port } = gateway;
 const victims = fork('test/security/support/siege-victims.ts', [String(port)]);
 const [VICTIMS] = (await once(victims, 'message')) as [readonly string[]];
@@ -458,9 +462,9 @@ async function besiege(name: string, connections: number, siege?: Siege): Promis
   failed.push(...why.map((reason) => `${name}, ${siege ? 'in turns' : `${connections} connections`}: ${reason}`));
 }
 
-const [wanted = ''] = positionals;
-for (const siege of SIEGES.filter(({ name }) => name.includes(wanted))) await besiege(siege.name, 0, siege);
-for (const name of [...Object.keys(REQUESTS), 'mix'].filter((each) => each.includes(wanted))) {
+const isWanted = (name: string): boolean => positionals.length === 0 || positionals.some((text) => name.includes(text));
+for (const siege of SIEGES.filter(({ name }) => isWanted(name))) await besiege(siege.name, 0, siege);
+for (const name of [...Object.keys(REQUESTS), 'mix'].filter(isWanted)) {
   for (const connections of values.connections.split(',')) await besiege(name, Number(connections));
 }
 const head = [

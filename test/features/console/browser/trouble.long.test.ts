@@ -154,20 +154,26 @@ const LOAD = /^kernel\.all\.load: .* last /;
 
   it('says what a role does not show, and what it does not permit only in the lane that needs it', async () => {
     const { page } = harness;
+    harness.expectComplaints(/401 \(Unauthorized\)|net::ERR_/);
     const file = path.join(harness.directory, 'access.yaml');
     writeFileSync(file, 'roles:\n  guest: { permissions: [read], metrics: ["*", "!proc"] }\n');
     await harness.gateway.close();
     await harness.startGateway({ PMGATE_ACCESS_FILE: file, PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' });
-    await open('');
-    await page.getByText('localhost does not show its processes to this gateway.').waitFor();
-    expect(await page.getByText('Measuring for').count()).toBe(0);
-    await open('chart?lane=kernel.all.load&lane=my.own&def=my.own:kernel.all.nprocs*2');
-    await page.getByRole('img', { name: LOAD }).waitFor();
-    await page.locator('.lane .trouble').first().waitFor();
-    expect(await page.locator('.trouble').allTextContents()).toEqual([expect.stringMatching(/derive/)]);
-    harness.expectComplaints(/401 \(Unauthorized\)|net::ERR_/);
-    await harness.gateway.close();
-    await harness.startGateway();
+    try {
+      await open('');
+      await page.getByText('localhost does not show its processes to this gateway.').waitFor();
+      expect(await page.getByText('Measuring for').count()).toBe(0);
+      await open('chart?lane=kernel.all.load&lane=my.own&def=my.own:kernel.all.nprocs*2');
+      await page.getByRole('img', { name: LOAD }).waitFor();
+      const troubles = page.locator('.trouble');
+      await troubles.filter({ hasText: 'derive' }).waitFor();
+      // The gateway may just have been too busy for something: that goes by.
+      await troubles.filter({ hasNotText: 'derive' }).first().waitFor({ state: 'detached' });
+      expect(await page.locator('.lane .trouble').count()).toBe(1);
+    } finally {
+      await harness.gateway.close();
+      await harness.startGateway();
+    }
   });
 
   it('says that the gateway has too much to do, and asks again', async () => {
