@@ -57,7 +57,6 @@ const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1000;
 /** Longer passwords are rejected unread. */
 const MAX_CREDENTIAL_LENGTH = 1024;
-/** Longer user names are rejected. */
 const MAX_NAME_LENGTH = 64;
 const FAILED_LOGINS = 10;
 const WRONG_PASSWORD = 'wrong user name or password';
@@ -79,7 +78,6 @@ export class AccessControl {
   readonly #principals = new Map<string, Principal>();
   /** Keyed digests of verified passwords: neither passwords nor their plain hashes stay in memory. */
   readonly #right: LRUCache<string, Proof>;
-  /** Keyed digests of credentials that hosts accepted. */
   readonly #rightAtHosts: LRUCache<string, true>;
   /** Checks in progress: simultaneous requests with the same password share one. */
   readonly #checks = new Map<string, Promise<Principal>>();

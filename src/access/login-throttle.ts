@@ -40,7 +40,6 @@ export class LoginThrottle {
     });
   }
 
-  /** Clients remembered now, including those whose time is over. */
   get size(): number {
     return this.#clients.size;
   }

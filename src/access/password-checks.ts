@@ -26,9 +26,7 @@ export class PasswordChecks {
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
   #isPretending = false;
-  /** Waits without a check, per client. */
   readonly #idling = new Map<string, number>();
-  /** Duration of the last check, waiting included. */
   #lastMs = USUAL_MS;
 
   constructor(timers: Timers) {
@@ -74,7 +72,6 @@ export class PasswordChecks {
     else this.#idling.delete(client);
   }
 
-  /** Resolves when a check may begin. */
   #turn({ network, client }: Checked): Promise<void> {
     if (this.#underWay < CHECKS_AT_ONCE) {
       this.#underWay++;
@@ -86,7 +83,6 @@ export class PasswordChecks {
     });
   }
 
-  /** Passes the place of a finished check to the next. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next.begin();

@@ -16,7 +16,6 @@ export interface DescribedPrincipal {
 
 /** The sender of a request, with its permissions. */
 export class Principal {
-  /** How the principal was authenticated. */
   readonly kind: 'anonymous' | 'user' | 'token';
   /** A user's or token's name, for logs and as the owner of contexts (`user alice`); undefined for anonymous clients. */
   readonly name: string | undefined;
@@ -63,7 +62,6 @@ export class Principal {
     return known;
   }
 
-  /** Whether anything of a source may be seen. */
   sees(spec: SourceSpec): boolean {
     return this.#rolesFor(spec, 'read').length > 0;
   }
@@ -145,7 +143,6 @@ export interface Role {
   readonly metrics: MetricRule;
   readonly coversHost: (hostspec: string) => boolean;
   readonly coversArchive: (archive: string) => boolean;
-  /** Whether it covers every host and archive. */
   readonly isEverywhere: boolean;
 }
 
@@ -187,7 +184,6 @@ function isRecording(archive: string): boolean {
   return directory === RECORDINGS || directory === PUSHED;
 }
 
-/** Whether every part of a text matches one of some globs. */
 function covers(globs: readonly string[] | undefined, parts: (text: string) => readonly string[]): Role['coversHost'] {
   if (!globs) return () => true;
   const matchers = globs.map(globMatcher);

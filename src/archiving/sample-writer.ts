@@ -54,7 +54,6 @@ interface WrittenPlan {
   readonly targets: ReadonlyMap<string, LabelTarget>;
 }
 
-/** How long a lookup is valid. */
 interface Validity {
   readonly generation: number;
   /** When it changes next; undefined: unknown, or never. */
@@ -218,7 +217,6 @@ export class SampleWriter {
     return !known.until || compareTimestamps(time, known.until) < 0;
   }
 
-  /** Describe the parameters of event records that the context may show. */
   async #describeParameters(set: ValueSet): Promise<void> {
     const { context, writer } = this.#options;
     for (const pmid of parametersOf(set)) {

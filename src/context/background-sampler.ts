@@ -14,7 +14,6 @@ export interface BackgroundSamplerOptions {
   readonly metrics: readonly string[];
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
-  /** Whether the gateway is overloaded, so that nothing is sampled. */
   readonly isStrained: () => boolean;
   /** Receives errors: once per host, until it has succeeded again. */
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -31,7 +30,6 @@ export class BackgroundSampler {
   readonly #stop: () => void;
   readonly #isClosed = new AbortController();
   readonly #busy = new Set<string>();
-  /** When hosts that failed are tried again. */
   readonly #retryAtMs = new Map<string, number>();
 
   /** Begins at once, unless there is nothing to sample. */
@@ -81,7 +79,6 @@ export class BackgroundSampler {
   }
 }
 
-/** The metrics of a source that some names need. */
 async function basePmids(
   { plans }: Context,
   prefixes: readonly string[],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
 import { getOrMake, systemTimers, type Timers } from '../kit/index.js';
-import { GatewayError, PM_ERR, type Clock } from '../pmapi/index.js';
+import { badParameter, GatewayError, PM_ERR, type Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
 import { Context } from './context.js';
@@ -126,7 +126,6 @@ export class ContextManager {
     return this.#options.clock;
   }
 
-  /** Bytes that contexts keep for their clients, by what it is. */
   get keptBytes(): Readonly<Record<'kept' | 'programs' | 'metadata' | 'definitions' | 'profiles', number>> {
     const { kept, programs, metadata, definitions, profiles } = this.#kept;
     return {
@@ -309,11 +308,8 @@ export class ContextManager {
     const limits = this.limits;
     if (this.#isClosed) throw shuttingDown();
     if (this.#contexts.size + this.#opening >= limits.contexts) {
-      throw new GatewayError(
-        'TOO_MANY_CONTEXTS',
-        `too many open contexts (limits.contexts is ${limits.contexts}): destroy some, or wait for them to expire`,
-        { retryAfterSec: 1 },
-      );
+      const message = `too many open contexts (limits.contexts is ${limits.contexts}): destroy some, or wait for them to expire`;
+      throw new GatewayError('TOO_MANY_CONTEXTS', message, { retryAfterSec: 1 });
     }
     this.#opening++;
     try {
@@ -452,7 +448,6 @@ export class ContextManager {
     return nowMs - context.lastUsedMs > context.pollTimeoutMs && context.fetchesUnderWay === 0;
   }
 
-  /** Removes an expired context, and closes it in the background. */
   #expire(context: Context): void {
     this.#end(context, 'expired');
     this.#closeInTurns([context]);
@@ -514,11 +509,9 @@ export class ContextManager {
     const { pollTimeoutMs, maxPollTimeoutMs } = this.limits;
     if (asked === undefined) return pollTimeoutMs;
     if (asked > 0 && asked <= maxPollTimeoutMs) return asked;
-    throw new GatewayError(
-      'BAD_PARAMETER',
-      `invalid timeout requested in polltimeout: ${asked / 1000} must be above 0 and at most ${maxPollTimeoutMs / 1000} seconds`,
-      { parameter: 'polltimeout', expected: `a number of seconds above 0, at most ${maxPollTimeoutMs / 1000}` },
-    );
+    const most = maxPollTimeoutMs / 1000;
+    const message = `invalid timeout requested in polltimeout: ${asked / 1000} must be above 0 and at most ${most} seconds`;
+    throw badParameter('polltimeout', message, `a number of seconds above 0, at most ${most}`);
   }
 
   #joinShared(origin: object | string, { filter }: SourceSpec): SharedSource {

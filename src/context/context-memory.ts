@@ -23,7 +23,6 @@ const DEFAULTS: ContextMemoryLimits = {
   definitions: 16 * MIB,
   profiles: 16 * MIB,
 };
-/** The number of parts into which budgets for contexts are divided. */
 const PARTS = 4;
 
 /** Memory of a gateway's contexts for their clients, in one budget. */

@@ -9,7 +9,6 @@ import type { SharedSource } from './shared-source.js';
 
 /** Observes every fetch, for the gateway's own metrics. */
 export interface FetchObserver {
-  /** A fetch was answered: the source's time, and its value sets. */
   fetched(durationMs: number, result: FetchResult): void;
   fetchFailed(error: unknown): void;
 }

@@ -107,7 +107,6 @@ export function readRecord(text: string): RecordedContext {
   }
 }
 
-/** The result of {@link writeRecord}. */
 interface Written extends Omit<RecordedContext, 'target' | 'profile' | 'unknown'> {
   readonly v: 1;
   readonly kind: 'host' | 'archive';

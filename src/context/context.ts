@@ -10,7 +10,6 @@ import { Namespace } from './names/namespace.js';
 import { FetchPlans } from './plans/fetch-plans.js';
 import type { OpenRange } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
-import { metricsOfPlan } from './range/index.js';
 import type { ContextOptions, ContextParts } from './context-parts.js';
 import { hasFilter, type Selection } from './selection/index.js';
 import { storeText } from './store.js';
@@ -130,11 +129,8 @@ export class Context {
   /** Throws SHARED_CONTEXT when requests without a context use this one: it must look the same to all. */
   refuseIfShared(): void {
     if (!this.isShared) return;
-    throw new GatewayError(
-      'SHARED_CONTEXT',
-      `context ${this.id} is shared by requests without a context: create one of your own with /pmapi/context`,
-      { context: this.id },
-    );
+    const message = `context ${this.id} is shared by requests without a context: create one of your own with /pmapi/context`;
+    throw new GatewayError('SHARED_CONTEXT', message, { context: this.id });
   }
 
   get derived(): DerivedScope {
@@ -174,7 +170,7 @@ export class Context {
     const source = range?.source ?? archive;
     return explain(this.#parts, {
       ...answer,
-      metrics: metricsOfPlan(plan),
+      metrics: plan.entries,
       profile: range?.profile ?? this.#parts.profile,
       find: source?.neighbours?.bind(source),
       start: range ? range.start : (await archive?.info())?.start,
@@ -242,9 +238,7 @@ export class Context {
 
   #quotaOfProfile(): MemoryQuota {
     const { profiles, profileBytesPerContext } = this.#parts.shared.memory;
-    return (this.#profileQuota ??= profiles.part(
-      "the rules of the context's instance profile",
-      profileBytesPerContext,
-    ));
+    const what = "the rules of the context's instance profile";
+    return (this.#profileQuota ??= profiles.part(what, profileBytesPerContext));
   }
 }

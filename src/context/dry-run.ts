@@ -10,7 +10,7 @@ import {
 } from '../derived/index.js';
 import type { BoundParts, CheckReport, EvaluableParts, ExplainedNode, InstanceNamer } from '../derived/index.js';
 import { eventLoopTurns } from '../kit/index.js';
-import { GatewayError, ValueSet, type InstanceDomain, type Timestamp } from '../pmapi/index.js';
+import { limitExceeded, ValueSet, type InstanceDomain, type Timestamp } from '../pmapi/index.js';
 import type { ContextParts } from './context-parts.js';
 import type { RangeOrigin } from './open-range.js';
 import { sampleNow, samplePast, type OperandSamples } from './operand-samples.js';
@@ -106,7 +106,6 @@ async function sampleParts(
   return { timestamp, root: parts.explain(tree!, trace, nameOf), nameOf };
 }
 
-/** Instance domains as evaluation needs them, listed for each sample. */
 interface Listing {
   prepare(sample: OperandSamples['now']): Promise<void>;
   get(indom: number): InstanceDomain | undefined;
@@ -178,5 +177,5 @@ function requireFewValues(
   const expected = 'an expression with fewer parts, or over fewer instances: matchinst(), or a profile of the context';
   const parts = `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values`;
   const message = `${parts}; one response may have ${most} (limits.values)`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'expr', expected });
+  throw limitExceeded('expr', message, expected);
 }

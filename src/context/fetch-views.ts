@@ -1,19 +1,15 @@
-import { LEAST_RATE_SEC, ValueSet, type Timestamp } from '../pmapi/index.js';
+import { LEAST_RATE_SEC } from '../pmapi/index.js';
 import type { ContextParts } from './context-parts.js';
-import type { ComputedMetric, FetchPlan } from './plans/fetch-plan.js';
+import type { FetchPlan } from './plans/fetch-plan.js';
 import { BudgetedMap } from './memory-budget.js';
-import { metricsOfPlan } from './range/index.js';
-import { setsOf, timeOf, type LiveRow } from './range/live-chunk.js';
-import { copyValueSet } from './range/value-copy.js';
+import { setsOf, timeOf } from './range/live-chunk.js';
 import { FetchView } from './selection/index.js';
-import type { EarlierLookup, EarlierValues, Selection, SeriesDirectory } from './selection/index.js';
+import type { EarlierLookup, Selection, SeriesDirectory } from './selection/index.js';
 
 /** Views kept per context for rates of single fetches; each holds a sample of its metrics. */
 const VIEWS_PER_CONTEXT = 8;
 /** Views kept for the context that requests without a context share. */
 const VIEWS_PER_SHARED_CONTEXT = 64;
-
-type EarlierMetric = Pick<ComputedMetric, 'pmid' | 'descriptor' | 'program' | 'operands'>;
 
 /** A cached view, and the plan it was last compared with. */
 export interface KeptView {
@@ -27,7 +23,6 @@ export class FetchViews {
   readonly #directory: SeriesDirectory;
   /** Views of single fetches by plan and selection: two fetches in one context give the rate between them. */
   readonly #views: BudgetedMap<string, KeptView>;
-  /** Keys of views, whose sizes are updated after each fetch. */
   readonly #keys = new WeakMap<FetchView, string>();
 
   constructor(parts: ContextParts) {
@@ -49,8 +44,7 @@ export class FetchViews {
     earlier: EarlierLookup | undefined,
     leastSec?: number,
   ): FetchView {
-    const metrics = metricsOfPlan(plan);
-    return new FetchView({ metrics, selection, directory: this.#directory, earlier, leastSec });
+    return new FetchView({ metrics: plan.entries, selection, directory: this.#directory, earlier, leastSec });
   }
 
   /** The view that all single fetches of a plan with a selection share; its rates may start at a remembered sample. */
@@ -58,7 +52,7 @@ export class FetchViews {
     const key = `${plan.key} ${selection.key}`;
     const known = this.#views.get(key);
     if (known?.plan.deref() === plan) return known.view;
-    if (known?.view.suits(metricsOfPlan(plan)) === true) {
+    if (known?.view.suits(plan.entries) === true) {
       known.plan = new WeakRef(plan);
       return known.view;
     }
@@ -70,7 +64,6 @@ export class FetchViews {
     return view;
   }
 
-  /** Updates the size of a view after it processed a result. */
   noteUse(view: FetchView): void {
     const key = this.#keys.get(view);
     const kept = key === undefined ? undefined : this.#views.get(key);
@@ -81,43 +74,27 @@ export class FetchViews {
     this.#views.clear();
   }
 
-  /** Restarts the rates of all single fetches. */
   forget(): void {
     for (const { view } of this.#views.values()) view.forget();
   }
 
-  /** A remembered sample of a live source for a rate to start at. */
+  /** A remembered sample of a live source for a rate to start at. Of a derived metric if its operands had values, and one is enough. */
   #earlier(selection: Selection | undefined): EarlierLookup | undefined {
-    const history = this.#parts.history;
+    const { history, derived, profile } = this.#parts;
     if (!history || !selection?.rate) return undefined;
-    return ({ pmid, descriptor, computed }, before) => {
-      const pmids = computed?.operands ?? [pmid];
-      const samples = history.samplesBefore(pmids, before);
+    return ({ pmid, descriptor, computed }, before, into) => {
+      const samples = history.samplesBefore(computed?.operands ?? [pmid], before);
       if (!samples?.[0]) return undefined;
       const at = timeOf(samples[0]);
-      const { chunk, row } = samples[0];
-      if (computed) return this.#earlierDerived({ pmid, descriptor, ...computed }, at, samples);
-      return {
-        at,
-        fill: (set) => {
-          chunk.fill(row, pmid, descriptor.indom, this.#parts.profile, set);
-        },
-      };
-    };
-  }
-
-  /** The earlier value of a derived metric; undefined if its operands had no values, or if one sample is not enough. */
-  #earlierDerived(metric: EarlierMetric, at: Timestamp, samples: readonly LiveRow[]): EarlierValues | undefined {
-    if (samples.every(({ chunk }) => chunk.status <= 0)) return undefined;
-    const operands = setsOf(samples, metric.operands, metric.program.operandIndoms, this.#parts.profile);
-    const values = new ValueSet();
-    this.#parts.derived.evaluateAlone(metric, at, operands, values);
-    if (values.status <= 0) return undefined;
-    return {
-      at,
-      fill: (set) => {
-        copyValueSet(values, set);
-      },
+      if (!computed) {
+        samples[0].chunk.fill(samples[0].row, pmid, descriptor.indom, profile, into);
+        return at;
+      }
+      if (samples.every(({ chunk }) => chunk.status <= 0)) return undefined;
+      const { program, operands } = computed;
+      const sets = setsOf(samples, operands, program.operandIndoms, profile);
+      derived.evaluateAlone({ pmid, program }, at, sets, into);
+      return into.status > 0 ? at : undefined;
     };
   }
 }
@@ -125,9 +102,9 @@ export class FetchViews {
 /** A lookup that answers once for each metric: later rates start at the sample before. */
 function forFirst(lookup: EarlierLookup): EarlierLookup {
   const begun = new Set<number>();
-  return (metric, before) => {
+  return (metric, before, into) => {
     if (begun.has(metric.pmid)) return undefined;
     begun.add(metric.pmid);
-    return lookup(metric, before);
+    return lookup(metric, before, into);
   };
 }

@@ -6,7 +6,7 @@ import { FetchViews } from './fetch-views.js';
 import { boundsOf, openRange, type OpenRange, type RangeOrigin, type RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import { Fetcher, type KeptResult, type ReadResult } from './plans/fetcher.js';
-import { basePmids, LiveRangeSource, metricsOfPlan } from './range/index.js';
+import { basePmids, LiveRangeSource } from './range/index.js';
 import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
 import type { RangeTrace } from './range/range-trace.js';
 import type { FetchView, Selection } from './selection/index.js';
@@ -118,7 +118,7 @@ export class Fetching {
   async bounds(plan: FetchPlan, recorded?: RecordedSource): Promise<RangeBounds> {
     const archive = this.#recordedOr(recorded);
     return boundsOf(
-      await (archive ? archive.info() : this.#liveInfo(basePmids(metricsOfPlan(plan)))),
+      await (archive ? archive.info() : this.#liveInfo(basePmids(plan.entries))),
       this.#options.clock,
     );
   }
@@ -194,7 +194,6 @@ export class Fetching {
     return recorded ?? (history ? source.archive : this.#context.requireArchive());
   }
 
-  /** The extent of remembered samples of some metrics, and the source's time zone. */
   async #liveInfo(pmids: readonly number[]): Promise<RangeOrigin['info']> {
     const { source, history } = this.#options;
     const { timezone } = await source.info();

@@ -1,11 +1,10 @@
 export { BackgroundSampler } from './background-sampler.js';
 export { Context } from './context.js';
 export { readRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
-export type { MetadataMoment } from './names/namespace.js';
+export type { EventNames, MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';
 export type { MeantKind } from './names/meant-names.js';
 export type { ContextMemoryLimits } from './context-memory.js';
-export type { EventNames } from './names/event-names.js';
 export type { FetchNotes, KeptResult } from './plans/fetcher.js';
 export type { FetchObserver } from './context-parts.js';
 export * from './plans/fetch-plan.js';
@@ -13,7 +12,6 @@ export { parseSelection, type Selection, type SelectionParameters } from './sele
 export type * from './names/metadata-cache.js';
 export { sourceZone, type OpenRange, type RangeSettings } from './open-range.js';
 export { RangeTrace } from './range/range-trace.js';
-export { copyResult } from './range/value-copy.js';
 export { requireExplainable, type Viewer } from './why/explain.js';
 export type { Why } from './why/why.js';
 export type { DryRunSample } from './dry-run.js';

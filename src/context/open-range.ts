@@ -10,7 +10,6 @@ import {
   countMoments,
   countSeries,
   layOutTable,
-  metricsOfPlan,
   parseRange,
   readRange,
   type RangeBounds,
@@ -52,7 +51,6 @@ export interface OpenRange extends Pick<RangeOrigin, 'source' | 'profile' | 'isR
   readonly damage: DamageLog;
   /** The table's columns: every selected instance that ever was. May read the range once more to rank series. */
   layOut(): Promise<TableLayout>;
-  /** The first moment of the source. */
   readonly start: Timestamp | undefined;
 }
 
@@ -80,7 +78,7 @@ export async function openRange(
   { limits = DEFAULT_RANGE_LIMITS, signal, wrap, selection, columns, trace }: RangeSettings,
 ): Promise<OpenRange> {
   const request = parseRange(parameters, boundsOf(info, clock), limits);
-  const metrics = metricsOfPlan(plan);
+  const metrics = plan.entries;
   const filter = selection && hasFilter(selection) ? new SeriesFilter(selection, metrics, directory) : undefined;
   await filter?.prepareAll();
   const nameOf = selection?.inames === true ? await instanceNames(metrics.map(indomOf), instancesEver) : undefined;
@@ -184,7 +182,6 @@ export class DamageLog {
   readonly #places = new Set<string>();
   #first: PmError | undefined;
 
-  /** Records damage; the message says where it is. */
   readonly add = (damage: PmError): void => {
     this.#first ??= damage;
     if (this.#places.size < MOST_PLACES) this.#places.add(damage.message);

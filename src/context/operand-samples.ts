@@ -14,7 +14,6 @@ import type { InstanceNeighbours, InstanceProfile, MetricSource } from '../sourc
 import type { RangeOrigin } from './open-range.js';
 import type { LiveHistory, RangeSource } from './range/index.js';
 import { StalePlanError } from './plans/fetch-plan.js';
-import { setsOf, timeOf } from './range/live-chunk.js';
 
 /** The operands of an expression at a moment, by their places. */
 export interface OperandSample {
@@ -74,13 +73,11 @@ function rememberedBefore(
 ): OperandSample | undefined {
   const found = [...rated].map((place) => descriptors[place]!);
   const pmids = found.map(({ pmid }) => pmid);
-  const samples = history.samplesBefore(pmids, moment);
-  if (!samples?.[0]) return undefined;
   const indoms = found.map(({ indom }) => indom);
-  const sets = setsOf(samples, pmids, indoms, profile);
+  const before = history.setsBefore(pmids, indoms, profile, moment);
   const places = [...rated];
-  const empty = emptySample(moment, descriptors).sets;
-  return { timestamp: timeOf(samples[0]), sets: empty.map((set, i) => sets[places.indexOf(i)] ?? set) };
+  const sets = emptySample(moment, descriptors).sets.map((set, i) => before?.sets[places.indexOf(i)] ?? set);
+  return before && { timestamp: before.at, sets };
 }
 
 /** Interpolates a moment (by default the last with values); rates begin the shortest recording interval before. */

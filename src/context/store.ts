@@ -1,5 +1,5 @@
 import { FetchResult, INDOM_NULL, INSTANCE_NULL, parseValue, PM_ERR, PmError } from '../pmapi/index.js';
-import type { MetricDescriptor, ValueSet } from '../pmapi/index.js';
+import type { MetricDescriptor } from '../pmapi/index.js';
 import type { MetricSource } from '../sources/index.js';
 
 /** Sets a value, for instances or as a whole. Throws PM_ERR_TYPE, -ERANGE, PM_ERR_INST, _NOTHOST, _PERMISSION. @see pmStore(3) */
@@ -19,12 +19,6 @@ export async function storeText(
   values.resize(1);
   const set = values.sets[0]!;
   set.reset(pmid, type);
-  for (const instance of hasInstances ? new Set(instances) : [INSTANCE_NULL]) addValue(set, instance, value);
+  for (const instance of hasInstances ? new Set(instances) : [INSTANCE_NULL]) set.add(instance, value);
   await source.store(pmid, values);
-}
-
-function addValue(set: ValueSet, instance: number, value: ReturnType<typeof parseValue>): void {
-  if (typeof value === 'bigint') set.addInteger(instance, value);
-  else if (typeof value === 'number') set.addNumber(instance, value);
-  else set.addText(instance, value);
 }

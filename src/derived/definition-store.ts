@@ -197,7 +197,6 @@ export class DefinitionStore {
     return atOnce(this.loadInSteps(text, options));
   }
 
-  /** {@link load} in steps; registers in the last of them. */
   *loadInSteps(text: string, options: StoreLoadOptions): InSteps<LoadReport> {
     return (yield* this.readInSteps(text, options))();
   }
@@ -284,7 +283,6 @@ export class DefinitionStore {
     return failures;
   }
 
-  /** The definitions of the API, for {@link rollBack}. */
   snapshot(): StoreSnapshot {
     return { api: this.list().filter(({ origin }) => origin === 'api'), withheld: [...this.#withheld.values()] };
   }

@@ -60,7 +60,6 @@ const DEFINITION_BYTES = 1_500;
 /** Memory per token, with steps and names. Measured on Node 20: at most 100. */
 const TOKEN_BYTES = 100;
 const CHARACTER_BYTES = 2;
-/** The printer puts a blank on both sides of a token. */
 const BLANKS_PER_TOKEN = 2;
 
 /** Approximate memory of a definition, known before it is parsed: too large a one costs nothing. */

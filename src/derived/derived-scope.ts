@@ -29,7 +29,6 @@ export interface ScopeOptions {
   readonly budget?: MemoryQuota | undefined;
 }
 
-/** A context's own definitions; most contexts have none. */
 class OwnDefinitions {
   readonly byName = new Map<string, ContextDefinition>();
   readonly byPmid = new Map<number, ContextDefinition>();
@@ -79,7 +78,6 @@ export class DerivedScope {
     return this.#own?.byName.get(name) ?? this.#store.get(name);
   }
 
-  /** The global definition of a name, even if the context's own masks it. */
   global(name: string): GlobalDefinition | undefined {
     return this.#store.get(name);
   }

@@ -11,7 +11,6 @@ export interface DisplayHints {
 
 const UNIT = /^[^\s\p{C}"\\]{1,16}$/u;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
-/** Longer texts are not read. */
 const MAX_LENGTH = 100;
 
 /** Parses the hints of a definition file or saved state. Returns what is wrong with them as text. */

@@ -45,7 +45,6 @@ export class MemoryQuota {
     this.take(-bytes);
   }
 
-  /** Releases everything that the owner still uses. */
   close(): void {
     if (this.#isClosed) return;
     this.#whole?.give(this.#bytes);

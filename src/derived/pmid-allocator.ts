@@ -37,7 +37,6 @@ export function contextPmids() {
   let cluster = CONTEXT_CLUSTER;
   let item = ITEM_MAX + 1;
   return {
-    /** As that of {@link globalPmids}. */
     next(): number {
       if (item === 1) {
         if (cluster === 0) throw exhausted('per-context');

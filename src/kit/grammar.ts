@@ -5,7 +5,6 @@ export interface GrammarRun<Tree> {
   readonly results: readonly Tree[];
   /** Index of the first token that does not fit; absent when all fit, even if the text ends too early. */
   readonly bad?: number;
-  /** The symbols of the tokens that would fit there, or at the end. */
   readonly expected: readonly unknown[];
 }
 

@@ -4,6 +4,7 @@ export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.j
 export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
+export { grown } from './grown.js';
 export { hashOf } from './hash.js';
 export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
 export { addTo, getOrMake, once } from './maps.js';

@@ -2,7 +2,6 @@ interface SemaphoreOptions {
   readonly places: number;
   /** How many may wait; as many as there are places by default. */
   readonly waiting?: number | undefined;
-  /** How long one may wait, in milliseconds. */
   readonly waitMs: number;
   readonly timers: Timers;
   /** Makes the error for tasks that cannot wait, or waited too long. */

@@ -18,21 +18,10 @@ export const MetricType = {
 } as const;
 export type MetricType = (typeof MetricType)[keyof typeof MetricType];
 
-const TYPE_TEXT: ReadonlyMap<number, string> = new Map([
-  [-1, 'NO_SUPPORT'],
-  [0, '32'],
-  [1, 'U32'],
-  [2, '64'],
-  [3, 'U64'],
-  [4, 'FLOAT'],
-  [5, 'DOUBLE'],
-  [6, 'STRING'],
-  [7, 'AGGREGATE'],
-  [8, 'AGGREGATE_STATIC'],
-  [9, 'EVENT'],
-  [10, 'HIGHRES_EVENT'],
-  [255, 'UNKNOWN'],
-]);
+/** PCP writes the names above, but `32`, `64` and `NO_SUPPORT`. */
+const TYPE_TEXT: ReadonlyMap<number, string> = new Map(
+  Object.entries(MetricType).map(([name, type]) => [type, name.replace(/^I|(?<=^NO)/, (found) => (found ? '' : '_'))]),
+);
 
 export function formatMetricType(type: number): string {
   return TYPE_TEXT.get(type) ?? '???';
@@ -57,13 +46,8 @@ export const Semantics = { COUNTER: 1, INSTANT: 3, DISCRETE: 4 } as const;
 export type Semantics = (typeof Semantics)[keyof typeof Semantics];
 
 export function formatSemantics(semantics: number): string {
-  const { COUNTER, INSTANT, DISCRETE } = Semantics;
-  const texts: Readonly<Record<number, string>> = {
-    [COUNTER]: 'counter',
-    [INSTANT]: 'instant',
-    [DISCRETE]: 'discrete',
-  };
-  return texts[semantics] ?? '???';
+  const [name = '???'] = Object.entries(Semantics).find(([, value]) => value === semantics) ?? [];
+  return name.toLowerCase();
 }
 
 /** A metric's metadata that is constant during the lifetime of a source. @see pmLookupDesc(3) */

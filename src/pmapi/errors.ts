@@ -1,109 +1,62 @@
-/** The error catalogue: every `code` for clients, its status and meaning. `npm run generate` writes it into ERRORS.md. */
-export const ERROR_CATALOGUE = {
-  BAD_PARAMETER: { status: 400, meaning: 'A parameter is missing, malformed or out of range; `parameter` names it.' },
-  UNKNOWN_PARAMETER: {
-    status: 400,
-    meaning: 'The parameter is unknown; `expected` lists the known ones.',
-  },
-  BAD_BODY: { status: 400, meaning: 'The request body is malformed.' },
-  BAD_REQUEST: {
-    status: 400,
-    meaning: 'The request is not valid HTTP, or the percent-encoding of its URL is invalid.',
-  },
-  BAD_PATTERN: { status: 400, meaning: 'A glob or regular expression does not compile.' },
-  NULL_INDOM: { status: 400, meaning: 'The metric has no instance domain.' },
-  NOT_A_LEAF: { status: 400, meaning: 'The name is an interior node of the PMNS, not a metric.' },
-  SYNTAX_ERROR: { status: 400, meaning: 'The expression does not parse; `position` says where.' },
-  SEMANTIC_ERROR: {
-    status: 422,
-    meaning: 'The expression parses, but its operands are not compatible; `position` says where.',
-  },
-  FAILED_DEPENDENCY: { status: 424, meaning: 'A batch entry refers to one that failed.' },
-  REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive in time.' },
-  DUPLICATE_NAME: { status: 409, meaning: 'A derived metric with this name exists already.' },
-  CONVERSION: { status: 400, meaning: 'A value or a scale cannot be converted.' },
-  WRONG_CONTEXT: { status: 400, meaning: 'The operation requires another kind of context (live host, archive).' },
-  SHARED_CONTEXT: {
-    status: 409,
-    meaning: 'The context is shared by requests without a context: create one of your own.',
-  },
-  AUTHENTICATION_REQUIRED: { status: 401, meaning: 'The gateway or the target requires valid credentials.' },
-  FORBIDDEN: { status: 403, meaning: 'The request is not allowed.' },
-  WRONG_HOST: {
-    status: 421,
-    meaning: 'The name in the Host header is not in `listen.names`.',
-  },
-  UNKNOWN_CONTEXT: {
-    status: 404,
-    meaning: 'No such context: it never existed, expired, was destroyed, or a reload removed its host.',
-  },
-  UNKNOWN_METRIC: { status: 404, meaning: 'No metric with this name or PMID.' },
-  UNKNOWN_INDOM: { status: 404, meaning: 'No such instance domain.' },
-  UNKNOWN_INSTANCE: { status: 404, meaning: 'No such instance.' },
-  UNKNOWN_ARCHIVE: { status: 404, meaning: 'No such archive below the configured roots.' },
-  BAD_ARCHIVE: {
-    status: 422,
-    meaning: 'The archive is damaged, or its parts do not belong together; `pmErr` has the reason.',
-  },
-  END_OF_ARCHIVE: {
-    status: 416,
-    meaning: 'The end of the archive is reached in this direction; set another position with `mode`.',
-  },
-  UNKNOWN_PUSH: { status: 410, meaning: 'No archive is being pushed under this number by this client.' },
-  VOLUME_CLOSED: { status: 409, meaning: 'A volume before the last one of a pushed archive cannot be continued.' },
-  UNKNOWN_DERIVED: { status: 404, meaning: 'No derived metric with this name is registered.' },
-  NOT_FOUND: { status: 404, meaning: 'No such path.' },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-    meaning: 'The path exists, but not with this method; `Allow` lists its methods.',
-  },
-  NOT_ACCEPTABLE: { status: 406, meaning: 'The response is not available in any requested format.' },
-  BODY_TOO_LARGE: { status: 413, meaning: 'The body is larger than `limits.bodyBytes`.' },
-  URL_TOO_LONG: {
-    status: 414,
-    meaning: 'The URL is longer than `limits.urlBytes`; send the parameters in a POST body.',
-  },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The media type of the body is not supported.' },
-  TOO_MANY_NAMES: { status: 413, meaning: 'More metrics than `limits.names` in one request.' },
-  HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are too large.' },
-  TOO_MANY_CONTEXTS: {
-    status: 429,
-    meaning: 'Too many open contexts (`limits.contexts`, `clients.contexts`); destroy some, or wait.',
-  },
-  TOO_MANY_REQUESTS: {
-    status: 429,
-    meaning:
-      'The client exceeded a limit in `clients`, or too many logins from its address failed; `Retry-After` says when to retry.',
-  },
-  LIMIT_EXCEEDED: { status: 413, meaning: 'The request exceeds a limit; the message names both.' },
-  MEMORY_FULL: {
-    status: 507,
-    meaning:
-      'Derived metrics, instance profiles or streams use all the memory that `limits.memoryBytes` allows: remove some, or destroy contexts.',
-  },
+/** Every `code` for clients with its status and meaning. */
+const CODES = {
+  BAD_PARAMETER: [400, 'A parameter is missing, malformed or out of range; `parameter` names it.'],
+  UNKNOWN_PARAMETER: [400, 'The parameter is unknown; `expected` lists the known ones.'],
+  BAD_BODY: [400, 'The request body is malformed.'],
+  BAD_REQUEST: [400, 'The request is not valid HTTP, or the percent-encoding of its URL is invalid.'],
+  BAD_PATTERN: [400, 'A glob or regular expression does not compile.'],
+  NULL_INDOM: [400, 'The metric has no instance domain.'],
+  NOT_A_LEAF: [400, 'The name is an interior node of the PMNS, not a metric.'],
+  SYNTAX_ERROR: [400, 'The expression does not parse; `position` says where.'],
+  SEMANTIC_ERROR: [422, 'The expression parses, but its operands are not compatible; `position` says where.'],
+  FAILED_DEPENDENCY: [424, 'A batch entry refers to one that failed.'],
+  REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  DUPLICATE_NAME: [409, 'A derived metric with this name exists already.'],
+  CONVERSION: [400, 'A value or a scale cannot be converted.'],
+  WRONG_CONTEXT: [400, 'The operation requires another kind of context (live host, archive).'],
+  SHARED_CONTEXT: [409, 'The context is shared by requests without a context: create one of your own.'],
+  AUTHENTICATION_REQUIRED: [401, 'The gateway or the target requires valid credentials.'],
+  FORBIDDEN: [403, 'The request is not allowed.'],
+  WRONG_HOST: [421, 'The name in the Host header is not in `listen.names`.'],
+  UNKNOWN_CONTEXT: [404, 'No such context: it never existed, expired, was destroyed, or a reload removed its host.'],
+  UNKNOWN_METRIC: [404, 'No metric with this name or PMID.'],
+  UNKNOWN_INDOM: [404, 'No such instance domain.'],
+  UNKNOWN_INSTANCE: [404, 'No such instance.'],
+  UNKNOWN_ARCHIVE: [404, 'No such archive below the configured roots.'],
+  BAD_ARCHIVE: [422, 'The archive is damaged, or its parts do not belong together; `pmErr` has the reason.'],
+  END_OF_ARCHIVE: [416, 'The end of the archive is reached in this direction; set another position with `mode`.'],
+  UNKNOWN_PUSH: [410, 'No archive is being pushed under this number by this client.'],
+  VOLUME_CLOSED: [409, 'A volume before the last one of a pushed archive cannot be continued.'],
+  UNKNOWN_DERIVED: [404, 'No derived metric with this name is registered.'],
+  NOT_FOUND: [404, 'No such path.'],
+  METHOD_NOT_ALLOWED: [405, 'The path exists, but not with this method; `Allow` lists its methods.'],
+  NOT_ACCEPTABLE: [406, 'The response is not available in any requested format.'],
+  BODY_TOO_LARGE: [413, 'The body is larger than `limits.bodyBytes`.'],
+  URL_TOO_LONG: [414, 'The URL is longer than `limits.urlBytes`; send the parameters in a POST body.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The media type of the body is not supported.'],
+  TOO_MANY_NAMES: [413, 'More metrics than `limits.names` in one request.'],
+  HEADERS_TOO_LARGE: [431, 'The request headers are too large.'],
+  TOO_MANY_CONTEXTS: [429, 'Too many open contexts (`limits.contexts`, `clients.contexts`); destroy some, or wait.'],
+  TOO_MANY_REQUESTS: [429, 'The client exceeded a limit in `clients`, or too many logins from its address failed; `Retry-After` says when to retry.'],
+  LIMIT_EXCEEDED: [413, 'The request exceeds a limit; the message names both.'],
+  MEMORY_FULL: [507, 'Derived metrics, instance profiles or streams use all the memory that `limits.memoryBytes` allows: remove some, or destroy contexts.'],
   // Not 502: Grafana's PCP plugin replaces the message of every 502.
-  SOURCE_FAILED: { status: 503, meaning: 'The source returned an error; `pmErr` is its code.' },
-  SOURCE_UNREACHABLE: {
-    status: 503,
-    meaning: 'The target is unreachable or not allowed; the response does not say which.',
-  },
-  SOURCE_TIMEOUT: { status: 504, meaning: 'The source did not respond in time.' },
-  UNAVAILABLE: {
-    status: 503,
-    meaning: 'The gateway cannot serve this now: it is starting or draining, or the source is missing.',
-  },
-  OUTCOME_UNKNOWN: {
-    status: 503,
-    meaning: 'A fleet could not complete the change in time: it may still take effect. Read the definition to see.',
-  },
-  OVERLOADED: {
-    status: 503,
-    meaning: 'The gateway or a host is overloaded; `Retry-After` says when to retry.',
-  },
-  INTERNAL: { status: 500, meaning: 'Internal error; the log has the stack trace under the request id.' },
-} as const satisfies Record<string, { status: number; meaning: string }>;
+  SOURCE_FAILED: [503, 'The source returned an error; `pmErr` is its code.'],
+  SOURCE_UNREACHABLE: [503, 'The target is unreachable or not allowed; the response does not say which.'],
+  SOURCE_TIMEOUT: [504, 'The source did not respond in time.'],
+  UNAVAILABLE: [503, 'The gateway cannot serve this now: it is starting or draining, or the source is missing.'],
+  OUTCOME_UNKNOWN: [503, 'A fleet could not complete the change in time: it may still take effect. Read the definition to see.'],
+  OVERLOADED: [503, 'The gateway or a host is overloaded; `Retry-After` says when to retry.'],
+  INTERNAL: [500, 'Internal error; the log has the stack trace under the request id.'],
+} as const satisfies Record<string, readonly [status: number, meaning: string]>;
 
-export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+export type ErrorCode = keyof typeof CODES;
+
+/** The error catalogue: every `code` for clients, its status and meaning. `npm run generate` writes it into ERRORS.md. */
+export const ERROR_CATALOGUE = Object.fromEntries(
+  Object.entries(CODES).map(([code, [status, meaning]]) => [code, { status, meaning }]),
+) as { readonly [Code in ErrorCode]: { readonly status: (typeof CODES)[Code][0]; readonly meaning: string } };
+
 
 /** The location of an error in a text: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */
 export interface TextPosition {
@@ -142,11 +95,15 @@ export class GatewayError extends Error {
   }
 }
 
-/** Codes of errors of a source that cannot be reached, or fails. */
 export const SOURCE_ERROR_KINDS = ['SOURCE_FAILED', 'SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT'] as const;
 
 export function isSourceError(error: unknown): boolean {
   return error instanceof GatewayError && SOURCE_ERROR_KINDS.some((code) => code === error.code);
+}
+
+/** LIMIT_EXCEEDED for one parameter, with what would fit. */
+export function limitExceeded(parameter: string, message: string, expected: string): GatewayError {
+  return new GatewayError('LIMIT_EXCEEDED', message, { parameter, expected });
 }
 
 /** BAD_PARAMETER for one parameter, with what was expected of it. */

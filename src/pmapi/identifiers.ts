@@ -54,7 +54,6 @@ export function parsePmid(text: string): number | undefined {
   return parseWord(text);
 }
 
-/** 32 bits, decimal or `0x…`. */
 function parseWord(text: string): number | undefined {
   if (!/^(?:\d{1,10}|0[xX][0-9a-fA-F]{1,8})$/.test(text)) return undefined;
   const value = Number(text);

@@ -54,7 +54,6 @@ export function mergeLabels(levels: readonly (readonly Label[])[]): readonly Lab
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Members of nested labels are not searched deeper than this. */
 const MAX_DEPTH = 8;
 /** Values that nest deeper are not flattened at all: serialising them could overflow the stack. */
 const MAX_NESTING = 100;

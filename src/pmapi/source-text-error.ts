@@ -44,7 +44,6 @@ export class SourceTextError extends GatewayError {
     return `${this.name}: ${this.message}\n${this.excerpt}`;
   }
 
-  /** The JSON form: `message`, `code`, and all details, including `position`. */
   toJSON(): Readonly<Record<string, unknown>> {
     return { message: this.message, code: this.code, ...this.details };
   }

@@ -1,7 +1,8 @@
 import { getOrMake } from '../kit/index.js';
 import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
-import { EventParameterFilter, isEvent, type MetricFilter } from './metric-filter.js';
+import { EventParameters, hideParameters, isEvent } from './event-parameters.js';
+import type { MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
 import type {
   DescriptorResult,
@@ -36,12 +37,10 @@ export function filterSource(source: MetricSource, filter: MetricFilter): Metric
   return source.archive ? new FilteredRecordedSource(source.archive, filter) : new FilteredSource(source, filter);
 }
 
-/** A fetch through a filter, mapped once the names of the PMIDs are known. */
 interface FilteredFetch extends PreparedFetch {
   asked: Asked | undefined;
 }
 
-/** What is requested from the source in place of a fetch. */
 interface Asked {
   readonly pmids: readonly number[];
   readonly generation: number;
@@ -64,7 +63,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   readonly store?: (pmid: number, values: FetchResult) => Promise<void>;
   protected readonly inner: Inner;
   protected readonly filter: MetricFilter;
-  protected readonly parameters: EventParameterFilter;
+  readonly #parameters: EventParameters<boolean>;
   #generation = -1;
   readonly #visible = new Map<number, boolean>();
   #indoms: Promise<ReadonlySet<number>> | undefined;
@@ -72,7 +71,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
   constructor(inner: Inner, filter: MetricFilter) {
     this.inner = inner;
     this.filter = filter;
-    this.parameters = new EventParameterFilter(
+    this.#parameters = new EventParameters(
       (pmid) => this.isVisible(pmid),
       () => inner.generation,
     );
@@ -178,7 +177,7 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     const asked = await this.complete(prepared);
     await this.inner.fetch(asked.inner, profile, into);
     spread(asked, into);
-    const hiding = this.parameters.hide(into);
+    const hiding = this.hideParameters(into);
     if (hiding) await hiding;
   }
 
@@ -190,7 +189,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     this.inner.destroy(reason);
   }
 
-  /** Whether a PMID has a name that the filter allows. */
   protected async isVisible(pmid: number): Promise<boolean> {
     this.#validate(pmid);
     const known = this.#visible.get(pmid);
@@ -221,6 +219,15 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return (fetch.asked = { pmids, generation, places, inner });
   }
 
+  /** Hides parameters in a result that belongs to the caller; undefined if there is nothing to wait for. */
+  protected hideParameters(result: FetchResult): Promise<void> | undefined {
+    const hide = (): void => hideParameters(result, (pmid) => this.#parameters.get(pmid) === true);
+    const learning = this.#parameters.learn(result);
+    if (learning) return learning.then(hide);
+    hide();
+    return undefined;
+  }
+
   /** Throw PM_ERR_INDOM for an instance domain that no visible metric has. */
   protected async requireIndom(indom: number): Promise<void> {
     if (!(await this.#visibleIndoms(indom)).has(indom)) throw new PmError(PM_ERR.INDOM);
@@ -230,7 +237,6 @@ class FilteredSource<Inner extends MetricSource = MetricSource> implements Metri
     return Promise.all(pmids.map((pmid) => this.isVisible(pmid)));
   }
 
-  /** Whether the filter allows anything at or below a node. */
   async #hasLeaf(node: string): Promise<boolean> {
     const names = await this.inner.traverse(node).catch(onPmError(() => []));
     return names.some((name) => this.filter.allows(name));
@@ -300,7 +306,7 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     const kept = [];
     for (const set of sets) if (await this.isVisible(set.pmid)) kept.push(set);
     sets.splice(0, sets.length, ...kept);
-    await this.parameters.hide(record.result);
+    await this.hideParameters(record.result);
     return record;
   }
 
@@ -323,13 +329,13 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
       return { asked, read: this.inner.range(asked.inner, profile, options) };
     };
     let begun: Awaited<ReturnType<typeof begin>> | undefined;
-    const { parameters } = this;
+    const hide = (into: FetchResult): Promise<void> | undefined => this.hideParameters(into);
     const steps = function* (time: Timestamp, into: FetchResult): Waits<void> {
       const { asked, read } = (begun ??= yield* waitFor(begin()));
       const reading = read(time, into);
       if (reading instanceof Promise) yield* waitFor(reading);
       spread(asked, into);
-      const hiding = parameters.hide(into);
+      const hiding = hide(into);
       if (hiding) yield* waitFor(hiding);
     };
     return (time, into) => doWaiting(steps(time, into));
@@ -387,7 +393,7 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
       single.next.timestamp = timeOfRow(batch, row);
       single.next.sets.length = 0;
       for (const column of columns) single.next.sets.push(column.at(row));
-      await this.parameters.hide(single.next);
+      await this.hideParameters(single.next);
       single.push();
       yield single;
     }

@@ -47,7 +47,6 @@ interface Joint {
   readonly origin: object;
   readonly all: readonly MetricAgent[];
   readonly agents: ReadonlyMap<number, MetricAgent>;
-  /** By the first component of their names. */
   readonly subtrees: ReadonlyMap<string, MetricAgent>;
   readonly clock: Clock;
 }
@@ -63,7 +62,6 @@ interface JoinedFetch extends PreparedFetch {
   readonly parts: readonly AgentPart[];
 }
 
-/** One context's view of a source and its agents. */
 class JoinedSource implements MetricSource {
   readonly kind: SourceKind;
   readonly volatile: VolatileMetrics;
@@ -207,7 +205,6 @@ class JoinedSource implements MetricSource {
     return this.#joint.agents.get(pmidDomain(pmid));
   }
 
-  /** The agent with the names at and below a node. */
   #agentAt(name: string): MetricAgent | undefined {
     const dot = name.indexOf('.');
     return this.#joint.subtrees.get(dot < 0 ? name : name.slice(0, dot));

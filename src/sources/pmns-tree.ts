@@ -3,7 +3,6 @@ import { PM_ERR, PmError } from '../pmapi/index.js';
 import type { NameResult, PmnsChildren } from './metric-source.js';
 
 interface PmnsNode {
-  /** PMID of a leaf; undefined for an interior node. */
   pmid: number | undefined;
   readonly children: Map<string, PmnsNode>;
 }

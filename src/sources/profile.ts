@@ -32,12 +32,10 @@ export class InstanceProfile {
     return bytes;
   }
 
-  /** Maximum bytes added by naming so many instances. */
   static bytesOf(instances: number): number {
     return RULE_BYTES + INSTANCE_BYTES * instances;
   }
 
-  /** Whether every instance of every instance domain passes. */
   get isAll(): boolean {
     return this.#defaultIncluded && this.#indoms.size === 0;
   }

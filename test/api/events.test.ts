@@ -105,6 +105,6 @@ describe('parameters of event records', () => {
     const plan = await context.plans.get({ names: ['app.events'] });
     const bytes = await context.fetching.fetch(plan, ({ sets }) => Buffer.from(sets[0]!.column.bytes[0]!));
     expect(bytes).toEqual(Buffer.from(record(TEXT)));
-    expect(context.names.events.nameOf(TEXT)).toBe('app.user');
+    expect(context.names.events.get(TEXT)).toBe('app.user');
   });
 });

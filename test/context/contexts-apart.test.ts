@@ -1,7 +1,6 @@
 import fc from '../support/properties.js';
 import type { Context } from '../../src/context/index.js';
 import type { KeptResult } from '../../src/context/plans/fetcher.js';
-import { atomAt } from '../../src/context/range/value-copy.js';
 import { INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { FetchResult } from '../../src/pmapi/index.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
@@ -71,7 +70,7 @@ function write({ timestamp, sets }: FetchResult): string {
     sets.map(({ pmid, status, instances, column }) => [
       pmid,
       status,
-      Array.from({ length: Math.max(status, 0) }, (_, i) => [instances[i], String(atomAt(column, i))]),
+      Array.from({ length: Math.max(status, 0) }, (_, i) => [instances[i], String(column.atomAt(i))]),
     ]),
   ]);
 }

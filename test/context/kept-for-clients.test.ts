@@ -230,8 +230,8 @@ describe('programs of derived metrics', () => {
     definitions.register('my.reads', 'disk.reads * 2');
     const programOf = async (hostspec: string): Promise<object> => {
       const context = await contexts.create({ kind: 'host', hostspec });
-      const [entry] = (await context.plans.get({ names: ['my.reads'] })).computation!.entries;
-      return (entry as { program: object }).program;
+      const { entries } = await context.plans.get({ names: ['my.reads'] });
+      return entries[0]!.computed!.program;
     };
     const program = await programOf('h');
     expect(await programOf('another')).toBe(program);

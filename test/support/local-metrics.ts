@@ -4,7 +4,7 @@ import { InstanceProfile } from '../../src/sources/profile.js';
 import type { ClusterFactory } from '../../src/sources/linux/cluster.js';
 import { LinuxCollector } from '../../src/sources/linux/linux-collector.js';
 import type { LinuxCollectorOptions } from '../../src/sources/linux/linux-collector.js';
-import type { LinuxSource } from '../../src/sources/linux/linux-source.js';
+import type { LinuxSource } from '../../src/sources/linux/index.js';
 
 /** Values by instance number (-1 for a singular metric), or the PM_ERR code. 64-bit integers are bigints. */
 export type LocalValues = Readonly<Record<number, number | bigint | string>> | number;

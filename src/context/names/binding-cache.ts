@@ -17,7 +17,6 @@ import type { MetadataCache } from './metadata-cache.js';
 /** A definition that binds: immutable, shared by every context with the same descriptions of its operands. */
 export interface BoundProgram {
   readonly program: Program;
-  /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
   readonly bytes: number;
 }
@@ -26,7 +25,6 @@ export type Binding = BoundProgram | { readonly program?: never; readonly error:
 
 /** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
 export class ProgramCache {
-  /** The budget of all programs, and of what sources cache of them. */
   readonly budget: MemoryBudget;
   readonly #bindings: BudgetedMap<string, Binding>;
 
@@ -35,7 +33,6 @@ export class ProgramCache {
     this.#bindings = new BudgetedMap(budget);
   }
 
-  /** The result for a key of {@link keyOf}; undefined if it is not cached. */
   get(key: string): Binding | undefined {
     return this.#bindings.get(key);
   }
@@ -84,7 +81,6 @@ interface KnownBinding {
 /** Memory of a cached definition on one source, without its text. */
 const KNOWN_BYTES = 200;
 interface LookUpOptions {
-  /** How many derived metrics a chain of `meta=` may have. */
   readonly depth?: number;
   /** Rejects with its reason, in the same turn of the event loop. */
   readonly signal?: AbortSignal | undefined;
@@ -99,7 +95,6 @@ export class BindingCache {
   readonly #programs: ProgramCache;
   /** By canonical text, for one generation: saves resolving the names. */
   readonly #known: BudgetedMap<string, KnownBinding>;
-  /** Instance domains whose names programs use, as last listed. */
   readonly #instances = new Map<number, InstanceDomain>();
   #generation = -1;
 
@@ -139,7 +134,6 @@ export class BindingCache {
     return definitions.map((definition) => found.get(definition)!);
   }
 
-  /** Looks up all names of some expressions, so that they can be bound. */
   async environment(
     source: MetricSource,
     expressions: readonly OperandNames[],
@@ -179,7 +173,6 @@ export class BindingCache {
     };
   }
 
-  /** An instance domain as last listed; undefined if it was never requested. */
   instances(indom: number): InstanceDomain | undefined {
     return this.#instances.get(indom);
   }

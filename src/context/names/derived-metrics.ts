@@ -10,17 +10,15 @@ import {
   ValueSet,
   wasClockSetBack,
 } from '../../pmapi/index.js';
-import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import type { InstanceDomain, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
 import type { ComputedMetric } from '../plans/fetch-plan.js';
 import { BudgetedMap, type MemoryBudget } from '../memory-budget.js';
 import type { SharedSource } from '../shared-source.js';
 
-/** Size of an empty {@link Memory}. */
 const MEMORY_BYTES = 400;
 
-/** The state of one derived metric between fetches. */
 interface Memory {
   readonly program: Program;
   readonly history: History;
@@ -68,7 +66,6 @@ export class DerivedMetrics {
     this.#bindings = bindings;
   }
 
-  /** Metrics with state. */
   get remembered(): number {
     return this.#memories?.size ?? 0;
   }
@@ -77,15 +74,8 @@ export class DerivedMetrics {
     return this.#bindings.bindAll(this.#source, definitions, this.scope, signal);
   }
 
-  /** A bound definition as a metric that can be fetched. */
-  compute(definition: DerivedDefinition, { operands, program, bytes }: BoundProgram): ComputedMetric {
-    return {
-      pmid: definition.pmid,
-      descriptor: describeProgram(definition.pmid, program),
-      program,
-      operands,
-      bytes,
-    };
+  compute({ pmid }: DerivedDefinition, { operands, program, bytes }: BoundProgram): ComputedMetric {
+    return { pmid, descriptor: { pmid, ...program.meta }, program, operands, bytes };
   }
 
   /** Add definitions of the context's own, all or none. @see pmAddDerived(3) */
@@ -141,7 +131,6 @@ export class DerivedMetrics {
     return memory.values;
   }
 
-  /** Gives a metric that was not computed before an earlier sample. */
   #start({ program, history, values }: Memory, earlier: EarlierOperands | undefined): void {
     if (!earlier) return;
     const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
@@ -224,9 +213,4 @@ function bytesOf({ history, values }: Memory, { bytes }: ComputedMetric): number
 export function explainBinding(name: string, binding: Binding): string | undefined {
   if (binding.program) return undefined;
   return `${formatPmErr(PM_ERR.BADDERIVE)}: ${formatSemanticError(name, binding.error)}`;
-}
-
-function describeProgram(pmid: number, program: Program): MetricDescriptor {
-  const { type, semantics, units, indom } = program.meta;
-  return { pmid, type, semantics, units, indom };
 }

@@ -58,7 +58,6 @@ export class SizedCache<K extends string | number, V extends object> {
 const METRIC_BYTES_KEPT = 16 * 1024 * 1024;
 /** The limit of one source's labels, in bytes: clients may request any instance domain. */
 const LABEL_BYTES_KEPT = 4 * 1024 * 1024;
-/** The limit of one source's names and descriptors, in bytes. */
 const FOUND_BYTES_KEPT = 16 * 1024 * 1024;
 const ALL_BYTES_KEPT = 80 * 1024 * 1024;
 /** The approximate size of a name with its PMID besides its text, and of a descriptor. */
@@ -83,11 +82,9 @@ export interface MetricMetadata {
   readonly labels: readonly Label[];
   /** Labels of the metric's identifier: those at the archive's end, whatever the moment. */
   readonly identity: readonly Label[];
-  /** One-line help; '' when there is none. */
   readonly oneline: string;
   /** Full help; falls back to the one-line text, '' when there is neither. */
   readonly help: string;
-  /** Hints for the axis of a derived metric. */
   readonly display?: DisplayHints | undefined;
 }
 
@@ -198,7 +195,6 @@ export class MetadataCache {
     return mergeLabels([[makeLabel('hostname', hostName)], labels]);
   }
 
-  /** Labels of the instances of a domain, requested each time. */
   async instanceLabels(
     source: MetricSource,
     indom: number,

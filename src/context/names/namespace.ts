@@ -15,12 +15,12 @@ import {
   sourceId,
 } from '../../pmapi/index.js';
 import type { InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
+import { EventParameters } from '../../sources/index.js';
 import type { DescriptorResult, MetricSource, NameResult, PmnsChildren, SourceKind } from '../../sources/index.js';
 import type { ComputedMetric } from '../plans/fetch-plan.js';
 import type { SeriesDirectory } from '../selection/index.js';
 import type { SharedSource } from '../shared-source.js';
 import { explainBinding, type DerivedMetrics } from './derived-metrics.js';
-import { EventNames } from './event-names.js';
 import { MeantNames, type MeantKind } from './meant-names.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 
@@ -35,6 +35,9 @@ const NO_METRIC: MetricDescriptor = {
 
 /** The context's `position` (now, if live), a moment of an archive, or the whole `archive`: all instances, last labels. */
 export type MetadataMoment = 'position' | 'archive' | Timestamp;
+
+/** The names of parameters in event records, as far as the context shows them. @see pmUnpackEventRecords(3) */
+export type EventNames = EventParameters<string | undefined>;
 
 /** A metric of the source, a derived one, or why it is missing. */
 export type ResolvedMetric =
@@ -72,7 +75,9 @@ export class Namespace {
     this.#derived = derived;
     this.#origin = origin;
     this.#usualMoment = source.archive && isShared ? 'archive' : 'position';
-    this.events = new EventNames((pmid) => this.namesOf(pmid), source);
+    const nameOf = async (pmid: number): Promise<string | undefined> => (await this.namesOf(pmid))[0];
+    // Values must not be lost because a name is missing.
+    this.events = new EventParameters((pmid) => nameOf(pmid).catch(() => undefined), () => source.generation);
   }
 
   /** Changes when names may have new PMIDs. Undefined where that is impossible. */
@@ -262,7 +267,6 @@ export class Namespace {
     };
   }
 
-  /** Suggestions for unknown names: see {@link MeantNames.of}. */
   meantNames(unknown: readonly string[], kind: MeantKind): Promise<ReadonlyMap<string, readonly string[]>> {
     this.#meant ??= new MeantNames(() => this.#possibleNames());
     return this.#meant.of(unknown, kind);
@@ -323,7 +327,6 @@ export class Namespace {
     return [...base, ...this.#derived.scope.list().map(({ name }) => name)];
   }
 
-  /** The interior nodes above derived metrics. */
   #derivedNodes(): ReadonlySet<string> {
     const nodes = new Set<string>();
     for (const { name } of this.#derived.scope.list()) {

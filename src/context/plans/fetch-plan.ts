@@ -6,7 +6,6 @@ export interface ComputedMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
   readonly program: Program;
-  /** PMIDs of its operands, by operand index. */
   readonly operands: readonly number[];
   readonly bytes: number;
 }
@@ -16,10 +15,11 @@ export interface PlanEntry {
   readonly name: string;
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
+  /** Of a derived metric: its program and operands. */
+  readonly computed?: ComputedMetric | undefined;
 }
 
 export interface PlanMissing {
-  /** The name or printed PMID. */
   readonly requested: string;
   readonly pmErr: number;
   readonly message: string;
@@ -44,14 +44,12 @@ export interface FetchPlan {
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];
   readonly prepared: PreparedFetch;
-  /** Some value set of the source has event records. */
   readonly hasEvents: boolean;
   /** The metrics of the value sets of `prepared`, in order. */
   readonly base: readonly { readonly descriptor: MetricDescriptor }[];
   /** Computed or repeated entries; absent if the source's value sets are the result. */
   readonly computation?: Computation;
   readonly generation: number;
-  /** The source's numbering that the plan's PMIDs are of. */
   readonly numbering: number | undefined;
   /** The source must check its volatile metrics before generations are compared. */
   readonly isVolatile: boolean;
@@ -97,9 +95,6 @@ export function readConsistently<T>(source: Pick<MetricSource, 'numbering'>, rea
 
 /** How the entries of a plan are made from the source's value sets. */
 export interface Computation {
-  /** For each entry, the index of its PMID in `prepared`, or its derived metric. */
-  readonly entries: readonly (number | ComputedMetric)[];
   readonly metrics: readonly ComputedMetric[];
-  /** Indexes in `prepared` by PMID. */
   readonly positions: ReadonlyMap<number, number>;
 }

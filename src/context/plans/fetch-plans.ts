@@ -3,7 +3,7 @@ import { getOrMake, inTurns } from '../../kit/index.js';
 import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { ContextParts } from '../context-parts.js';
 import { agrees } from './fetch-plan.js';
-import type { ComputedMetric, Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
+import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
 import { BudgetedMap } from '../memory-budget.js';
 
 /** How long a plan with missing metrics is used. Empty plans are not reused: a pmcd reports changes only with values. */
@@ -23,9 +23,7 @@ function bytesOf({ key, entries, missing, computation }: FetchPlan): number {
   return bytes;
 }
 
-type FoundMetrics = Pick<FetchPlan, 'entries' | 'missing' | 'generation' | 'numbering' | 'derivedVersion'> & {
-  readonly computed: readonly (ComputedMetric | undefined)[];
-};
+type FoundMetrics = Pick<FetchPlan, 'entries' | 'missing' | 'generation' | 'numbering' | 'derivedVersion'>;
 
 type PlanParts = Pick<ContextParts, 'source' | 'names' | 'derived' | 'shared' | 'clock'>;
 
@@ -75,7 +73,6 @@ export class FetchPlans {
     this.#own?.clear();
   }
 
-  /** Whether making the plan again would give the same. */
   #isGood(plan: FetchPlan): boolean {
     if (plan.isVolatile) this.#parts.source.volatile?.look();
     return (
@@ -98,7 +95,6 @@ export class FetchPlans {
     const byPmid = new Map(found.map((pmid, i) => [pmid, resolved[i]!]));
 
     const entries: PlanEntry[] = [];
-    const computed: (ComputedMetric | undefined)[] = [];
     for (const [i, pmid] of pmids.entries()) {
       const request = requested[i]!;
       const metric = byPmid.get(pmid);
@@ -108,11 +104,10 @@ export class FetchPlans {
         continue;
       }
       const name = names ? request : await this.#firstName(pmid, request);
-      const descriptor = metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor;
-      entries.push({ name, pmid, descriptor });
-      computed.push(metric.kind === 'derived' ? metric.metric : undefined);
+      const computed = metric.kind === 'derived' ? metric.metric : undefined;
+      entries.push({ name, pmid, descriptor: metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor, computed });
     }
-    return this.#planOf(selector, { entries, computed, missing, generation, numbering, derivedVersion });
+    return this.#planOf(selector, { entries, missing, generation, numbering, derivedVersion });
   }
 
   /** A plan of expressions as metrics without names, which is not cached: those that do not bind are in `missing`, with the reason. */
@@ -120,7 +115,7 @@ export class FetchPlans {
     const { generation, numbering } = this.#parts.source;
     const derivedVersion = this.#parts.derived.scope.version;
     const bindings = await this.#parts.derived.bindAll(definitions, signal);
-    const [entries, computed, missing]: [PlanEntry[], ComputedMetric[], PlanMissing[]] = [[], [], []];
+    const [entries, missing]: [PlanEntry[], PlanMissing[]] = [[], []];
     for (const [i, definition] of definitions.entries()) {
       const { name: requested, pmid } = definition;
       const binding = bindings[i]!;
@@ -129,17 +124,16 @@ export class FetchPlans {
         missing.push({ requested, pmErr: PM_ERR.BADDERIVE, message });
         continue;
       }
-      const metric = this.#parts.derived.compute(definition, binding);
-      entries.push({ name: requested, pmid, descriptor: metric.descriptor });
-      computed.push(metric);
+      const computed = this.#parts.derived.compute(definition, binding);
+      entries.push({ name: requested, pmid, descriptor: computed.descriptor, computed });
     }
     const selector = { names: definitions.map(({ name }) => name) };
-    return this.#planOf(selector, { entries, computed, missing, generation, numbering, derivedVersion });
+    return this.#planOf(selector, { entries, missing, generation, numbering, derivedVersion });
   }
 
-  async #planOf(selector: MetricSelector, { computed, ...found }: FoundMetrics): Promise<FetchPlan> {
+  async #planOf(selector: MetricSelector, found: FoundMetrics): Promise<FetchPlan> {
     const { entries, missing } = found;
-    const { wanted, computation } = planComputation(entries, computed);
+    const { wanted, ...computation } = planComputation(entries);
     const prepared = this.#parts.source.prepare(wanted);
     const base = computation.computation ? await this.#parts.names.describeBase(wanted) : entries;
     const madeAtMs = this.#parts.clock.monotonicMs();
@@ -186,7 +180,6 @@ export class FetchPlans {
     });
   }
 
-  /** The first name of a PMID, or its printed form. */
   async #firstName(pmid: number, printed: string): Promise<string> {
     try {
       return (await this.#parts.names.namesOf(pmid))[0] ?? printed;
@@ -198,18 +191,15 @@ export class FetchPlans {
 }
 
 /** The request of a plan and the making of its entries. Adds operands; fetches repeated metrics once. */
-function planComputation(
-  entries: readonly PlanEntry[],
-  computed: readonly (ComputedMetric | undefined)[],
-): { wanted: readonly number[]; computation: { computation?: Computation } } {
-  const metrics = [...new Map(computed.flatMap((metric) => (metric ? [[metric.pmid, metric] as const] : []))).values()];
+function planComputation(entries: readonly PlanEntry[]): { wanted: readonly number[]; computation?: Computation } {
+  const metrics = [...new Map(entries.flatMap(({ pmid, computed }) => (computed ? [[pmid, computed]] : []))).values()];
   const wanted = new Set(entries.map(({ pmid }) => pmid));
-  if (metrics.length === 0 && wanted.size === entries.length) return { wanted: [...wanted], computation: {} };
+  if (metrics.length === 0 && wanted.size === entries.length) return { wanted: [...wanted] };
   const positions = new Map<number, number>();
   const place = (pmid: number): number => getOrMake(positions, pmid, () => positions.size);
-  const slots = entries.map(({ pmid }, i) => computed[i] ?? place(pmid));
+  for (const { pmid, computed } of entries) if (!computed) place(pmid);
   for (const metric of metrics) for (const pmid of metric.operands) place(pmid);
-  return { wanted: [...positions.keys()], computation: { computation: { entries: slots, metrics, positions } } };
+  return { wanted: [...positions.keys()], computation: { metrics, positions } };
 }
 
 /** The cache key of a selector. Names cannot contain a comma or blank, so joining them is unambiguous. */

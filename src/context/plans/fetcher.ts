@@ -1,11 +1,9 @@
-import { FetchResult, LEAST_RATE_SEC, ValueSet, type PmError, type Timestamp } from '../../pmapi/index.js';
+import { FetchResult, LEAST_RATE_SEC, type PmError } from '../../pmapi/index.js';
 import type { ContextParts } from '../context-parts.js';
-import type { DerivedSample, EarlierOperands } from '../names/derived-metrics.js';
-import { StalePlanError, type ComputedMetric, type Computation, type FetchPlan } from './fetch-plan.js';
+import type { DerivedSample } from '../names/derived-metrics.js';
+import { StalePlanError, type Computation, type FetchPlan, type PlanEntry } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
-import { setsOf, timeOf } from '../range/live-chunk.js';
 import type { RangeTrace } from '../range/range-trace.js';
-import { copyResult, copyValueSet } from '../range/value-copy.js';
 import type { FetchView } from '../selection/index.js';
 
 export interface FetchNotes {
@@ -35,7 +33,6 @@ interface Job<T> {
   readonly view: FetchView | undefined;
   readonly trace: RangeTrace | undefined;
   readonly fetched: FetchResult;
-  /** Some caller has the result, which no later fetch may touch. */
   isKept: boolean;
 }
 
@@ -47,7 +44,6 @@ export class ResultPool {
   readonly #idle: FetchResult[] = [];
   #valueSets = 0;
 
-  /** A result to fetch into, with stale content. */
   take(): FetchResult {
     const result = this.#idle.pop();
     if (!result) return new FetchResult();
@@ -126,7 +122,7 @@ export class Fetcher {
     const { reconnects } = source;
     const keep = (): KeptResult => {
       job.isKept = true;
-      if (plan.computation) keepComputed(plan.computation, answer());
+      keepComputed(plan, answer());
       return { result: answer(), release: () => results.give(fetched) };
     };
     const { warning } = fetched;
@@ -146,25 +142,25 @@ export class Fetcher {
   async #shape<T>(job: Job<T>, learning: Promise<void> | undefined): Promise<T> {
     if (learning) await learning;
     const { plan, fetched, read, view, trace } = job;
-    const { computation } = plan;
+    const { computation, entries } = plan;
     let answer = fetched;
     const notes = this.#notes(job, () => answer);
-    if (computation) {
-      const sample = this.#derivedSample(computation, fetched);
+    const sample = computation && this.#derivedSample(computation, fetched);
+    if (sample) {
       await this.#parts.derived.prepare(computation.metrics, sample);
-      answer = this.#compute(computation, sample, fetched, trace);
+      answer = this.#compute(entries, sample, trace);
     }
     if (!view) return read(answer, notes);
     const looking = view.prepare(answer);
     if (looking) {
-      if (computation) keepComputed(computation, answer);
+      keepComputed(plan, answer);
       await looking;
     }
     view.noteReconnects(notes.reconnects);
     if (trace) view.watch(trace);
-    const converted = view.convert(answer, computation && ((m) => isFromNothing(computation, m, fetched)));
+    const converted = view.convert(answer, sample && ((m) => isFromNothing(entries[m]!, sample)));
     if (trace) view.watch(undefined);
-    return read(converted, { ...notes, keep: () => ({ result: copyResult(converted), release: () => undefined }) });
+    return read(converted, { ...notes, keep: () => ({ result: converted.copy(), release: () => undefined }) });
   }
 
   async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
@@ -186,49 +182,30 @@ export class Fetcher {
       profileVersion: this.#parts.profile.version,
       leastSec: this.#startsAt ? LEAST_RATE_SEC : 0,
       operand: (pmid) => fetched.sets[positions.get(pmid)!]!,
-      earlier: (metric) => this.#earlierOperands(metric, fetched.timestamp),
+      earlier: ({ operands, program }) =>
+        this.#startsAt?.setsBefore(operands, program.operandIndoms, this.#parts.profile, fetched.timestamp),
     };
   }
 
-  /** The operands of a derived metric in a remembered sample before a moment. */
-  #earlierOperands({ operands, program }: ComputedMetric, before: Timestamp): EarlierOperands | undefined {
-    const samples = this.#startsAt?.samplesBefore(operands, before);
-    if (!samples?.[0]) return undefined;
-    return { at: timeOf(samples[0]), sets: setsOf(samples, operands, program.operandIndoms, this.#parts.profile) };
-  }
-
-  #compute(
-    computation: Computation,
-    sample: DerivedSample,
-    { timestamp, sets }: FetchResult,
-    trace: RangeTrace | undefined,
-  ): FetchResult {
+  #compute(entries: readonly PlanEntry[], sample: DerivedSample, trace: RangeTrace | undefined): FetchResult {
+    const { derived } = this.#parts;
     const answer = new FetchResult();
-    answer.timestamp = timestamp;
-    for (const [m, entry] of computation.entries.entries()) {
-      const set =
-        typeof entry === 'number'
-          ? sets[entry]!
-          : this.#parts.derived.evaluate(entry, sample, trace?.metrics[m]?.evaluate());
-      answer.sets.push(set);
+    answer.timestamp = sample.timestamp;
+    for (const [m, { pmid, computed }] of entries.entries()) {
+      const tracing = trace?.metrics[m];
+      answer.sets.push(computed ? derived.evaluate(computed, sample, tracing?.evaluate()) : sample.operand(pmid));
     }
     return answer;
   }
 }
 
 /** Copies computed values, which the next fetch overwrites. */
-function keepComputed({ entries }: Computation, { sets }: FetchResult): void {
-  for (const [m, entry] of entries.entries()) {
-    if (typeof entry === 'number') continue;
-    const copy = new ValueSet();
-    copyValueSet(sets[m]!, copy);
-    sets[m] = copy;
-  }
+function keepComputed({ entries }: FetchPlan, { sets }: FetchResult): void {
+  for (const [m, { computed }] of entries.entries()) if (computed) sets[m] = sets[m]!.copy();
 }
 
 /** Whether an entry was computed from nothing: what aggregates make of that (sum() is 0) is no counter value. */
-function isFromNothing({ entries, positions }: Computation, m: number, { sets }: FetchResult): boolean {
-  const entry = entries[m];
-  if (typeof entry !== 'object' || entry.operands.length === 0) return false;
-  return entry.operands.every((pmid) => sets[positions.get(pmid)!]!.status <= 0);
+function isFromNothing({ computed }: PlanEntry, sample: DerivedSample): boolean {
+  if (!computed || computed.operands.length === 0) return false;
+  return computed.operands.every((pmid) => sample.operand(pmid).status <= 0);
 }

@@ -1,5 +1,5 @@
-import { throughInTurns } from '../../kit/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { grown, throughInTurns } from '../../kit/index.js';
+import { limitExceeded } from '../../pmapi/index.js';
 import type { FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { Batch, MarkReason, NumberBlock } from '../../sources/index.js';
 import { GrowingSeries } from './growing-series.js';
@@ -8,7 +8,6 @@ import type { RangeLimits } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './range-source.js';
 
 export interface ColumnSeries {
-  /** Index of the metric among the columns' metrics. */
   readonly metric: number;
   readonly instance: number;
   readonly values: GrowingSeries;
@@ -32,10 +31,8 @@ const SERIES_BYTES = 300;
 /** A range as columns: an array of times, and one of values per metric and instance, all of the same length. */
 export class RangeColumns {
   readonly metrics: readonly RangeMetric[];
-  /** Rows of marks, in order. */
   readonly marks: ColumnMark[] = [];
   readonly #byMetric: readonly Map<number, ColumnSeries>[];
-  /** By metric, in order of appearance. */
   readonly #inOrder: readonly ColumnSeries[][];
   readonly #columnBytes: number;
   #secs = new Float64Array(INITIAL_ROWS);
@@ -130,22 +127,15 @@ export class RangeColumns {
     this.#countAtRow = this.#rows;
     if (this.#countedBytes <= this.#columnBytes) return;
     const fits = `about ${this.#rows} samples fit: set points or an interval, request fewer metrics, or use rows, which are streamed`;
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the columns of ${this.#rows} samples of ${this.#seriesCount} metrics and instances take more than ${this.#columnBytes} bytes; ${fits}`,
-      { parameter: 'points', expected: fits },
-    );
+    const size = `${this.#rows} samples of ${this.#seriesCount} metrics and instances`;
+    throw limitExceeded('points', `the columns of ${size} take more than ${this.#columnBytes} bytes; ${fits}`, fits);
   }
 
   #reserve(rows: number): void {
     if (rows <= this.#secs.length) return;
     const room = Math.max(rows, this.#secs.length * 2);
-    const secs = new Float64Array(room);
-    const nsecs = new Int32Array(room);
-    secs.set(this.#secs);
-    nsecs.set(this.#nsecs);
-    this.#secs = secs;
-    this.#nsecs = nsecs;
+    this.#secs = grown(this.#secs, room);
+    this.#nsecs = grown(this.#nsecs, room);
   }
 }
 

@@ -19,7 +19,6 @@ import {
 import type { LinearScale, MetricDescriptor, ParsedUnits, Timestamp, Units } from '../../pmapi/index.js';
 import { timeOfRow } from '../../sources/index.js';
 import type { Batch, NumberBlock } from '../../sources/index.js';
-import { copyOfSet, copyValueSet } from './value-copy.js';
 
 /** The conversion with its descriptor, and an instance whose place is known. */
 const CONVERSION_BYTES = 500;
@@ -56,13 +55,11 @@ export class RateConversion {
   readonly #leastSec: number;
   readonly #previous = new ValueSet();
   #previousAt: Timestamp | undefined;
-  /** Of the last block. */
   #rates = new Float64Array(0);
   #ratePlaces = new Int32Array(0);
   /** Each instance's place in the previous sample, if not the same. */
   #places: Map<number, number> | undefined;
 
-  /** @param descriptor of the counter: {@link hasRate} */
   constructor(descriptor: MetricDescriptor, options: RateOptions = {}) {
     this.descriptor = describeRate(descriptor);
     this.factor = rateTimeFactor(descriptor.units);
@@ -76,18 +73,16 @@ export class RateConversion {
     return CONVERSION_BYTES + this.#previous.bytes + rated + PLACE_BYTES * (this.#places?.size ?? 0);
   }
 
-  /** A copy of the previous sample. */
   get previous(): { readonly at: Timestamp; readonly values: ValueSet } | undefined {
-    return this.#previousAt && { at: this.#previousAt, values: copyOfSet(this.#previous) };
+    return this.#previousAt && { at: this.#previousAt, values: this.#previous.copy() };
   }
 
-  /** Forgets the previous sample, as at a mark. */
   reset(): void {
     this.#previousAt = undefined;
   }
 
   startFrom(set: ValueSet, at: Timestamp): void {
-    copyValueSet(set, this.#previous);
+    this.#previous.copyFrom(set);
     this.#previousAt = at;
     this.#places = undefined;
   }
@@ -140,7 +135,6 @@ export class RateConversion {
     return true;
   }
 
-  /** Makes a row of a block the previous sample. */
   #rememberRow({ instances, numbers, stride, places }: NumberBlock, row: number, at: Timestamp): void {
     const { numbers: own } = this.#previous.column;
     for (let k = 0; k < instances.length; k++) own[k] = numbers[row * stride + places[k]!]!;
@@ -196,7 +190,6 @@ export class UnitConversion {
     for (let i = 0; i < set.status; i++) into.addNumber(instances[i]!, column.numbers[i]! * factor + offset);
   }
 
-  /** The rescaled numbers of a block of so many rows. */
   convertBlock({ instances, numbers, stride, places }: NumberBlock, rows: number): NumberBlock {
     const { factor, offset } = this.scale;
     const rescaled = new Float64Array(rows * stride);

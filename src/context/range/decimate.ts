@@ -1,10 +1,10 @@
+import { grown } from '../../kit/index.js';
 import { addSeconds, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import { markAt, RowBatch, timeOfRow } from '../../sources/index.js';
 import type { Batch, BatchColumn, ExactNumbers, NumberBlock } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './range-source.js';
-import { addAtom, atomAt } from './value-copy.js';
 
 /** The window that buckets divide evenly. */
 export interface DecimatedWindow {
@@ -105,10 +105,9 @@ function describeDecimated(metric: RangeMetric, type: MetricType): RangeMetric {
 
 const INITIAL_SLOTS = 8;
 
-/** One metric in the open bucket. */
 class Bucket {
-  /** Samples with values, in all buckets. */
   readonly type: MetricType;
+  /** Samples with values, in all buckets. */
   samples = 0;
   readonly #answers: readonly { readonly kind: BucketKind; readonly values: ValueSet }[];
   readonly #pmid: number;
@@ -117,7 +116,6 @@ class Bucket {
   readonly #slots = new Map<number, number>();
   #instances = new Int32Array(INITIAL_SLOTS);
   #counts = new Int32Array(INITIAL_SLOTS);
-  /** By slot, as are the next two. */
   #sums = new Float64Array(INITIAL_SLOTS);
   #least = new Float64Array(INITIAL_SLOTS);
   #greatest = new Float64Array(INITIAL_SLOTS);
@@ -150,7 +148,7 @@ class Bucket {
     if (set.status > 0) this.samples++;
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
-      if (this.#isLast) this.#last.set(instance, atomAt(set.column, i));
+      if (this.#isLast) this.#last.set(instance, set.column.atomAt(i));
       else this.#addNumbers(this.#likelySlot(instance, i), set.column.numbers, i, i + 1, 1);
     }
   }
@@ -187,7 +185,7 @@ class Bucket {
   /** The bucket's result, of one of its kinds. Valid until the next call. */
   finish(place: number): ValueSet {
     const { kind, values } = this.#answers[place]!;
-    if (this.#isLast) for (const [instance, value] of this.#last) addAtom(values, instance, value);
+    if (this.#isLast) for (const [instance, value] of this.#last) values.add(instance, value);
     else for (let slot = 0; slot < this.#slots.size; slot++) this.#finishSlot(slot, kind, values);
     if (values.status === 0 && this.#pmErr < 0) values.fail(this.#pmErr);
     return values;
@@ -220,20 +218,10 @@ class Bucket {
 
   #grow(): void {
     const size = this.#counts.length * 2;
-    const numbers = (old: Float64Array): Float64Array<ArrayBuffer> => {
-      const grown = new Float64Array(size);
-      grown.set(old);
-      return grown;
-    };
-    const integers = (old: Int32Array): Int32Array<ArrayBuffer> => {
-      const grown = new Int32Array(size);
-      grown.set(old);
-      return grown;
-    };
-    this.#instances = integers(this.#instances);
-    this.#counts = integers(this.#counts);
-    this.#sums = numbers(this.#sums);
-    this.#least = numbers(this.#least);
-    this.#greatest = numbers(this.#greatest);
+    this.#instances = grown(this.#instances, size);
+    this.#counts = grown(this.#counts, size);
+    this.#sums = grown(this.#sums, size);
+    this.#least = grown(this.#least, size);
+    this.#greatest = grown(this.#greatest, size);
   }
 }

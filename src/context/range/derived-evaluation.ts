@@ -59,7 +59,6 @@ export class DerivedEvaluation {
     this.#instances = instances;
   }
 
-  /** Forgets earlier samples, as at a mark. */
   forgetSamples(): void {
     this.#history.forgetSamples();
   }

@@ -1,7 +1,7 @@
+import { grown } from '../../kit/index.js';
 import { Column, isArithmeticType, isWideType, MetricType } from '../../pmapi/index.js';
 import type { AtomValue, ValueSet } from '../../pmapi/index.js';
 import type { NumberBlock } from '../../sources/index.js';
-import { atomAt } from './value-copy.js';
 
 const NO_BYTES = new Uint8Array(0);
 const INITIAL_ROWS = 16;
@@ -44,7 +44,7 @@ export class GrowingSeries {
   }
 
   at(row: number): AtomValue | undefined {
-    return this.isMissing(row) ? undefined : atomAt(this.column, row);
+    return this.isMissing(row) ? undefined : this.column.atomAt(row);
   }
 
   /** Appends value `i` of a set as `row`; skipped rows are missing. */
@@ -59,11 +59,8 @@ export class GrowingSeries {
       column.pushNumber(set.column.numbers[i]!);
       return;
     }
-    const value = atomAt(set.column, i);
-    if (typeof value === 'string') column.pushText(value);
-    else if (typeof value === 'bigint') column.pushInteger(value);
-    else if (typeof value === 'number') column.pushNumber(value);
-    else column.pushBytes(value);
+    const value = set.column.atomAt(i);
+    column.push(value);
     if (typeof value === 'string') this.#payloadBytes += OBJECT_BYTES + 2 * value.length;
     else if (typeof value === 'object') this.#payloadBytes += OBJECT_BYTES + value.length;
   }
@@ -101,9 +98,7 @@ export class GrowingSeries {
 
   #reserve(rows: number): void {
     if (rows <= this.#present.length) return;
-    const grown = new Uint8Array(Math.max(rows, this.#present.length * 2));
-    grown.set(this.#present);
-    this.#present = grown;
-    this.column.reserve(grown.length);
+    this.#present = grown(this.#present, Math.max(rows, this.#present.length * 2));
+    this.column.reserve(this.#present.length);
   }
 }

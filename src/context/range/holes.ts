@@ -40,7 +40,6 @@ class SampleTimes {
 /** Times without a sample of any metric for far longer than usual: lines end there. Discrete metrics do not count. */
 export class Holes {
   readonly #metrics: readonly { readonly pipeline: MetricPipeline; times: SampleTimes }[];
-  /** How far the batch was searched. */
   #end = 0;
   /** The rows found there after holes, in order, and the last sample before each. */
   #found: { readonly row: number; readonly after: Timestamp }[] = [];
@@ -51,7 +50,6 @@ export class Holes {
     this.#metrics = drawn.map((pipeline) => ({ pipeline, times: new SampleTimes() }));
   }
 
-  /** Start over, as at a mark. */
   forget(): void {
     this.#last = undefined;
     for (const metric of this.#metrics) metric.times = new SampleTimes();

@@ -14,7 +14,7 @@ export type { RangeBounds, RangeParameters, RangeRequest, RangeLimits, Decimatio
 export { countSeries, readRange } from './range-reader.js';
 export type { RangeOptions } from './range-reader.js';
 export type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
-export { basePmids, metricsOfPlan } from './range-source.js';
+export { basePmids } from './range-source.js';
 export { RateConversion, UnitConversion, describeRate, hasRate } from './conversion.js';
 export type { RateOptions } from './conversion.js';
 export { instanceNames } from './instance-names.js';

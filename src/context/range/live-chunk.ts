@@ -1,3 +1,4 @@
+import { grown } from '../../kit/index.js';
 import { compareTimestamps, INSTANCE_NULL, MetricType, ValueSet } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, ObservedValues } from '../../sources/index.js';
@@ -93,7 +94,6 @@ export class LiveChunk implements ObservedValues {
     return CHUNK_BYTES + numbers.byteLength + (wide?.byteLength ?? 0) + instances.byteLength + this.#payloadBytes;
   }
 
-  /** For {@link ObservedValues}. */
   get values(): this {
     return this;
   }
@@ -170,11 +170,7 @@ export class LiveChunk implements ObservedValues {
     this.numbers = withRoom(this.numbers, start + width, width);
     for (let i = 0; i < width; i++) this.numbers[start + i] = column.numbers[i]!;
     if (!this.wide || !column.wide) return;
-    if (this.wide.length < this.numbers.length) {
-      const grown = new BigInt64Array(this.numbers.length);
-      grown.set(this.wide);
-      this.wide = grown;
-    }
+    if (this.wide.length < this.numbers.length) this.wide = grown(this.wide, this.numbers.length);
     for (let i = 0; i < width; i++) this.wide[start + i] = column.wide[i]!;
   }
 }
@@ -219,7 +215,5 @@ function instancesOf({ status, instances }: ValueSet): Int32Array {
 function withRoom(numbers: Float64Array<ArrayBuffer>, length: number, width: number): Float64Array<ArrayBuffer> {
   if (length <= numbers.length) return numbers;
   const rows = Math.min(Math.max(FIRST_ROWS, Math.ceil(length / width) * 2), MOST_ROWS);
-  const grown = new Float64Array(Math.max(rows * width, length));
-  grown.set(numbers);
-  return grown;
+  return grown(numbers, Math.max(rows * width, length));
 }

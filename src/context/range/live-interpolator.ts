@@ -78,7 +78,6 @@ export class LiveInterpolator {
     }
   }
 
-  /** The neighbours of a moment, for each instance that may have a value there. */
   *neighbourhoods(at: Timestamp): Generator<LiveNeighbourhood, void> {
     let place: Place | undefined;
     for (const instance of this.#isMany ? this.#instancesAt(at) : this.#instances) {
@@ -144,7 +143,6 @@ export class LiveInterpolator {
     return nothingAt(mark ?? AFTER_ALL);
   }
 
-  /** Whether a mark lies after one moment and not after another. */
   #isMarkBetween(after: Timestamp, upTo: Timestamp): boolean {
     return this.#marks.some((mark) => compareTimestamps(mark, after) > 0 && compareTimestamps(mark, upTo) <= 0);
   }

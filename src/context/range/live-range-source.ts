@@ -16,7 +16,6 @@ import { LiveInterpolator } from './live-interpolator.js';
 import type { LiveNeighbour } from './live-interpolator.js';
 import type { LiveHistory } from './live-ring.js';
 import type { RangeSource } from './range-source.js';
-import { atomAt } from './value-copy.js';
 
 /** The remembered samples of a live source, for reading ranges. */
 export class LiveRangeSource implements RangeSource {
@@ -123,7 +122,6 @@ export class LiveRangeSource implements RangeSource {
 
 const NO_TIME: Timestamp = { sec: 0, nsec: 0 };
 
-/** Goes through the samples of one metric in a window. */
 class SampleCursor {
   readonly #samples: readonly LiveRows[];
   readonly #to: Timestamp;
@@ -139,7 +137,6 @@ class SampleCursor {
     this.#skipTo(from);
   }
 
-  /** Takes the next sample if it is of this moment. */
   takeAt(at: Timestamp): LiveRow | undefined {
     if (!this.time || compareTimestamps(this.time, at) !== 0) return undefined;
     const taken = { chunk: this.#samples[this.#index]!.chunk, row: this.#row++ };
@@ -166,7 +163,6 @@ function earliest(cursors: readonly SampleCursor[]): Timestamp | undefined {
   return found;
 }
 
-/** The remembered samples around a moment, for each instance. */
 function liveNeighbours(interpolator: LiveInterpolator, at: Timestamp): readonly InstanceNeighbours[] {
   return Array.from(interpolator.neighbourhoods(at), ({ instance, low, high }) => {
     const before = describe(instance, low);
@@ -181,5 +177,5 @@ function describe(instance: number, { column, index, sec, nsec }: LiveNeighbour)
   const set = new ValueSet();
   set.reset(set.pmid, column.type);
   column.copyValue(index, instance, set);
-  return { kind: 'value', timestamp, value: atomAt(set.column, 0) };
+  return { kind: 'value', timestamp, value: set.column.atomAt(0) };
 }

@@ -2,7 +2,7 @@ import { bisect } from '../../kit/index.js';
 import { addSeconds, compareTimestamps, LEAST_RATE_SEC, secondsBetween, wasClockSetBack } from '../../pmapi/index.js';
 import type { Clock, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../../sources/index.js';
-import { LiveChunk, LiveTimes, timeOf } from './live-chunk.js';
+import { LiveChunk, LiveTimes, setsOf, timeOf } from './live-chunk.js';
 import type { LiveRow, LiveRows } from './live-chunk.js';
 
 export interface LiveMemoryLimits {
@@ -11,7 +11,6 @@ export interface LiveMemoryLimits {
   readonly maxAgeMs: number;
 }
 
-/** Half an hour, within 64 MiB. */
 const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
   bytes: 64 * 1024 * 1024,
   maxAgeMs: 30 * 60 * 1000,
@@ -91,7 +90,6 @@ export class LiveMemory {
     return new LiveHistory(this);
   }
 
-  /** Evicts samples that are too old, and the oldest chunks beyond the limit. */
   sweep(): void {
     const { bytes, maxAgeMs } = this.#limits;
     const oldestMs = this.#clock.monotonicMs() - maxAgeMs;
@@ -124,7 +122,6 @@ export class LiveMemory {
     return this.nowMs - this.#limits.maxAgeMs;
   }
 
-  /** The gateway's clock. For histories. */
   get nowMs(): number {
     return this.#clock.monotonicMs();
   }
@@ -138,7 +135,6 @@ export class LiveMemory {
 export class LiveHistory {
   readonly #memory: LiveMemory;
   readonly #rings = new Map<number, LiveRing>();
-  /** When the source was lost and found again, in order. */
   #marks: Timestamp[] = [];
   #reconnects: number | undefined;
   #isInterrupted = false;
@@ -274,6 +270,17 @@ export class LiveHistory {
       this.samplesAt(pmids, addSeconds(moment, -RATE_OVER_SEC)) ??
       this.samplesAt(pmids, addSeconds(moment, -LEAST_RATE_SEC));
     return samples?.[0] && secondsBetween(moment, timeOf(samples[0])) <= MAX_RATE_OVER_SEC ? samples : undefined;
+  }
+
+  /** The value sets of {@link samplesBefore}, as far as a profile includes their instances. */
+  setsBefore(
+    pmids: readonly number[],
+    indoms: readonly number[],
+    profile: InstanceProfile,
+    moment: Timestamp,
+  ): { readonly at: Timestamp; readonly sets: readonly ValueSet[] } | undefined {
+    const samples = this.samplesBefore(pmids, moment);
+    return samples?.[0] && { at: timeOf(samples[0]), sets: setsOf(samples, pmids, indoms, profile) };
   }
 
   /** When the source was lost and found again: samples from then on follow a mark. */

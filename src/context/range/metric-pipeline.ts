@@ -8,7 +8,6 @@ import type { RangeInstances } from './derived-evaluation.js';
 import type { RangeMetric } from './range-source.js';
 import { RateConversion, UnitConversion, hasRate } from './conversion.js';
 import type { RateOptions } from './conversion.js';
-import { copyOfSet } from './value-copy.js';
 
 /** Steps for every metric of a range. */
 export interface PipelineOptions {
@@ -93,17 +92,14 @@ export class MetricPipeline implements BatchColumn {
     this.#rate?.reset();
   }
 
-  /** Starts rates at values seen before the first sample. */
   startFrom(set: ValueSet, at: Timestamp): void {
     this.#rate?.startFrom(set, at);
   }
 
-  /** Factors applied to values, for explanations. */
   get factors(): PipelineFactors {
     return { rate: this.#rate?.factor, units: this.#units?.scale };
   }
 
-  /** The metric is answered as a rate. */
   get isRate(): boolean {
     return this.#rate !== undefined;
   }
@@ -231,7 +227,7 @@ export class MetricTrace {
   }
 
   note(values: ValueSet, rate: Pick<RateConversion, 'previous'> | undefined): void {
-    this.source = copyOfSet(values);
+    this.source = values.copy();
     this.before = rate?.previous;
   }
 }

@@ -3,13 +3,13 @@ import { eventLoopTurns } from '../../kit/index.js';
 import {
   compareTimestamps,
   formatTimestamp,
-  GatewayError,
   INDOM_NULL,
+  limitExceeded,
   onPmError,
   PM_ERR,
   PmError,
 } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import type { GatewayError, Timestamp } from '../../pmapi/index.js';
 import { RowBatch, timeOfRow } from '../../sources/index.js';
 import type { Batch, InstanceProfile, ReadMoment } from '../../sources/index.js';
 import { decimate } from './decimate.js';
@@ -32,13 +32,11 @@ export interface RangeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with damage that samples leave out; may repeat. */
   readonly onDamage?: ((damage: PmError) => void) | undefined;
-  /** Counters that go down have wrapped. */
   readonly wrap?: boolean | undefined;
   /** Samples closer than this make no rate; 0 by default. */
   readonly leastSec?: number | undefined;
   /** Marks holes between recorded samples, for lines; rates still reach across, as in PCP. */
   readonly holes?: boolean | undefined;
-  /** Records the last sample's way. */
   readonly trace?: RangeTrace | undefined;
   readonly limits?: RangeLimits | undefined;
   readonly turns?: EventLoopTurns | undefined;
@@ -84,7 +82,6 @@ async function countInstances(
  * counts as often as there are steps of their evaluation for each metric that is read.
  */
 const BATCH_VALUES = 4096;
-/** Maximum moments per batch, and their value sets. */
 const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
 
 class RangeReader implements RangeSamples {
@@ -231,11 +228,8 @@ class RangeReader implements RangeSamples {
 
   #tooMuch(at: Timestamp): GatewayError {
     const fits = `the ${this.#samplesRead} samples before ${formatTimestamp(at)} would fit: shorten the window, or set an interval`;
-    return new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the range has more than ${this.#limits.values} values (archives.rangeValues); ${fits}`,
-      { parameter: 'finish', expected: fits },
-    );
+    const message = `the range has more than ${this.#limits.values} values (archives.rangeValues); ${fits}`;
+    return limitExceeded('finish', message, fits);
   }
 }
 

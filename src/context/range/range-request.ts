@@ -1,16 +1,18 @@
 import {
   addInterval,
+  badParameter,
   compareTimestamps,
-  GatewayError,
   inParameter,
   intervalToSeconds,
+  limitExceeded,
   makeTimeZone,
-  makeTimestamp,
   parseInParameter,
   parseInterval,
   parseTimeWindow,
   parseUnits,
   SourceTextError,
+  timestampFromNanoseconds,
+  timestampToNanoseconds as nanoseconds,
 } from '../../pmapi/index.js';
 import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
 
@@ -146,11 +148,8 @@ export function checkRangeCost(
     fitting < 1
       ? 'request fewer metrics or instances'
       : `${fitting} samples would fit: an interval of ${Math.ceil(seconds)} sec, or a shorter window`;
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `${samples} samples of ${series} metrics and instances are ${samples * series} values; archives.rangeValues allows ${limits.values}; ${fits}`,
-    { parameter: 'interval', expected: fits },
-  );
+  const cost = `${samples} samples of ${series} metrics and instances are ${samples * series} values`;
+  throw limitExceeded('interval', `${cost}; archives.rangeValues allows ${limits.values}; ${fits}`, fits);
 }
 
 /** Ranges are refused unread if their estimate exceeds the limit by this factor. */
@@ -167,22 +166,13 @@ export function checkRangeEstimate(
   const about = `about ${Number(estimate.toPrecision(2))} values`;
   if (estimate > ESTIMATE_SLACK * limits.values) {
     const fits = 'shorten the window, set an interval, or request fewer metrics';
-    throw new GatewayError(
-      'LIMIT_EXCEEDED',
-      `the range has ${about}; archives.rangeValues allows ${limits.values}; ${fits}`,
-      {
-        parameter: 'finish',
-        expected: fits,
-      },
-    );
+    const message = `the range has ${about}; archives.rangeValues allows ${limits.values}; ${fits}`;
+    throw limitExceeded('finish', message, fits);
   }
   if (!isCollected || estimate * COLUMN_VALUE_BYTES <= ESTIMATE_SLACK * limits.columnBytes) return;
   const fits = 'set points or a longer interval, request fewer metrics, or use rows, which are streamed';
-  throw new GatewayError(
-    'LIMIT_EXCEEDED',
-    `the columns of ${about} take more than ${limits.columnBytes} bytes; ${fits}`,
-    { parameter: 'points', expected: fits },
-  );
+  const message = `the columns of ${about} take more than ${limits.columnBytes} bytes; ${fits}`;
+  throw limitExceeded('points', message, fits);
 }
 
 /** Parses `zone`. Throws BAD_PARAMETER with its name. */
@@ -206,10 +196,8 @@ function parseWindow(parameters: RangeParameters, bounds: RangeBounds): TimeWind
 function refuseReversed(parameters: RangeParameters, start: Timestamp, finish: Timestamp, bounds: RangeBounds): void {
   if (compareTimestamps(finish, start) >= 0 || parameters.finish === undefined) return;
   if (compareTimestamps(finish, bounds.start) < 0 || compareTimestamps(start, bounds.end) > 0) return;
-  throw new GatewayError('BAD_PARAMETER', `finish ${JSON.stringify(parameters.finish)} is before the start`, {
-    parameter: 'finish',
-    expected: 'a time at or after the start',
-  });
+  const message = `finish ${JSON.stringify(parameters.finish)} is before the start`;
+  throw badParameter('finish', message, 'a time at or after the start');
 }
 
 function parseStep(
@@ -222,7 +210,7 @@ function parseStep(
   if (finish === undefined || samples === Infinity) return undefined;
   const spanNsec = nanoseconds(last) - nanoseconds(origin);
   const stepNsec = samples > 1 ? spanNsec / BigInt(samples - 1) : spanNsec;
-  return stepNsec > 0n ? fromNanoseconds(stepNsec) : { sec: 0, nsec: 1 };
+  return stepNsec > 0n ? timestampFromNanoseconds(stepNsec) : { sec: 0, nsec: 1 };
 }
 
 function parsePositiveInterval(text: string): Interval {
@@ -240,44 +228,29 @@ function parseDecimation({ points, decimation }: RangeParameters, limits: RangeL
   const expected = `one of ${DECIMATIONS.join(', ')}`;
   if (!kind) {
     const message = `unknown decimation ${JSON.stringify(decimation)}: expected ${expected}`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'decimation', expected });
+    throw badParameter('decimation', message, expected);
   }
   const wanted = wholeNumber('points', points);
   if (wanted === undefined) {
     if (decimation === undefined) return undefined;
-    throw new GatewayError('BAD_PARAMETER', 'decimation requires points, the number of samples to decimate to', {
-      parameter: 'points',
-      expected: 'a whole number, 1 or more',
-    });
+    const message = 'decimation requires points, the number of samples to decimate to';
+    throw badParameter('points', message, WHOLE_NUMBER);
   }
   if (wanted > limits.points) {
-    throw new GatewayError('LIMIT_EXCEEDED', `points is ${wanted}; archives.rangePoints allows ${limits.points}`, {
-      parameter: 'points',
-      expected: `at most ${limits.points}`,
-    });
+    const message = `points is ${wanted}; archives.rangePoints allows ${limits.points}`;
+    throw limitExceeded('points', message, `at most ${limits.points}`);
   }
-  return { points: wanted, kind: kind satisfies DecimationKind };
+  return { points: wanted, kind };
 }
 
 function wholeNumber(parameter: string, value: number | undefined): number | undefined {
   if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return value;
-  throw new GatewayError('BAD_PARAMETER', `${parameter} is ${value}: expected a whole number, 1 or more`, {
-    parameter,
-    expected: 'a whole number, 1 or more',
-  });
+  throw badParameter(parameter, `${parameter} is ${value}: expected ${WHOLE_NUMBER}`, WHOLE_NUMBER);
 }
+
+const WHOLE_NUMBER = 'a whole number, 1 or more';
 
 /** Parses `units`. Throws SourceTextError CONVERSION with its name. */
 export function parseRangeUnits(text: string): ParsedUnits {
   return parseInParameter('units', text, parseUnits);
-}
-
-const BILLION = 1_000_000_000n;
-
-function nanoseconds(t: Timestamp): bigint {
-  return BigInt(t.sec) * BILLION + BigInt(t.nsec);
-}
-
-function fromNanoseconds(nsec: bigint): Timestamp {
-  return makeTimestamp(Number(nsec / BILLION), Number(nsec % BILLION));
 }

@@ -1,7 +1,6 @@
 import type { MetricDescriptor } from '../../pmapi/index.js';
-import type { Program } from '../../derived/index.js';
+import type { ComputedMetric } from '../plans/fetch-plan.js';
 import type { Batch, RecordedSource } from '../../sources/index.js';
-import type { FetchPlan } from '../plans/fetch-plan.js';
 
 /** A source of ranges: an archive, or remembered samples. Never moves a context's position. */
 export type RangeSource = Pick<
@@ -15,8 +14,7 @@ export interface RangeMetric {
   readonly pmid: number;
   readonly descriptor: MetricDescriptor;
   /** A derived metric's program, the PMIDs of its operands, and the program's memory. */
-  readonly computed?:
-    { readonly program: Program; readonly operands: readonly number[]; readonly bytes?: number } | undefined;
+  readonly computed?: (Pick<ComputedMetric, 'program' | 'operands'> & { readonly bytes?: number }) | undefined;
 }
 
 /** Samples in time order, with the descriptors of their values after conversion. */
@@ -26,13 +24,6 @@ export interface RangeSamples {
   readonly counts?: (() => readonly number[]) | undefined;
   /** The samples, one column per metric. May be called once. For single samples: `recordsOf(samples.batches())`. */
   batches(): AsyncIterable<Batch>;
-}
-
-export function metricsOfPlan(plan: Pick<FetchPlan, 'entries' | 'computation'>): RangeMetric[] {
-  return plan.entries.map(({ name, pmid, descriptor }, i) => {
-    const computed = plan.computation?.entries[i];
-    return { name, pmid, descriptor, ...(typeof computed === 'object' ? { computed } : {}) };
-  });
 }
 
 /** The distinct PMIDs behind some metrics: their own, or those of their operands. */

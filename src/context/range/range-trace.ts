@@ -4,7 +4,6 @@ import type { FetchPlan } from '../plans/fetch-plan.js';
 import { MetricTrace } from './metric-pipeline.js';
 import type { MetricPipeline, PipelineFactors } from './metric-pipeline.js';
 import type { RangeMetric } from './range-source.js';
-import { copyResult } from './value-copy.js';
 
 /** Records the last sample of a range, or one fetch, for an explanation. */
 export class RangeTrace {
@@ -14,7 +13,6 @@ export class RangeTrace {
   metrics: readonly MetricTrace[] = [];
   factors: readonly (PipelineFactors | undefined)[] = [];
 
-  /** The metrics as answered. */
   answered: readonly RangeMetric[] = [];
 
   setOf(pmid: number): ValueSet | undefined {
@@ -25,7 +23,7 @@ export class RangeTrace {
   begin({ base, entries }: Pick<FetchPlan, 'base' | 'entries'>, fetched: FetchResult): void {
     this.pmids = base.map(({ descriptor }) => descriptor.pmid);
     this.metrics = entries.map(() => new MetricTrace());
-    this.raw = copyResult(fetched);
+    this.raw = fetched.copy();
   }
 
   watch(pipelines: readonly MetricPipeline[]): void {

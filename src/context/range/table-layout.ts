@@ -6,7 +6,6 @@ import { instancesOf } from './instance-names.js';
 import type { RangeMetric } from './range-source.js';
 
 export interface TableColumn {
-  /** Index of the metric in the range. */
   readonly metric: number;
   /** INSTANCE_NULL for a singular metric. */
   readonly instance: number;

@@ -6,13 +6,8 @@ import { pickInstances, pickTop } from './selected-samples.js';
 import { hasFilter, type Selection } from './selection.js';
 import { SeriesFilter, type SeriesDirectory } from './series-filter.js';
 
-/** Earlier values, where a rate may begin. */
-export interface EarlierValues {
-  readonly at: Timestamp;
-  fill(set: ValueSet): void;
-}
-
-export type EarlierLookup = (metric: RangeMetric, before: Timestamp) => EarlierValues | undefined;
+/** Fills a set with earlier values, where a rate may begin, and returns their time; undefined without any. */
+export type EarlierLookup = (metric: RangeMetric, before: Timestamp, into: ValueSet) => Timestamp | undefined;
 
 export interface ViewOptions {
   readonly metrics: readonly RangeMetric[];
@@ -39,9 +34,7 @@ export class FetchView {
   readonly #fetched: readonly RangeMetric[];
   /** Each metric's first place: repeated ones are converted once. */
   readonly #firsts: Uint32Array;
-  /** By metric, its first position. */
   readonly #pipelines: readonly (MetricPipeline | undefined)[] | undefined;
-  /** The view's own sets, by metric. */
   readonly #picked: ValueSet[] = [];
   readonly #greatest: ValueSet[] = [];
   readonly #selected = new FetchResult();
@@ -87,7 +80,6 @@ export class FetchView {
     return bytes;
   }
 
-  /** Restarts rates when the source's reconnect count has changed. */
   noteReconnects(reconnects: number | undefined): void {
     if (reconnects === this.#reconnects) return;
     if (this.#reconnects !== undefined) this.forget();
@@ -151,7 +143,6 @@ export class FetchView {
     trace.answered = this.metrics;
   }
 
-  /** Rates start over. */
   forget(): void {
     for (const pipeline of this.#pipelines ?? []) pipeline?.crossMark();
   }
@@ -159,11 +150,8 @@ export class FetchView {
   #converted(m: number, current: FetchResult, starts: boolean): ValueSet {
     const pipeline = this.#pipelines![m]!;
     if (!pipeline.isRate) return pipeline.convert(current.sets[m]!, current.timestamp);
-    const earlier = this.#earlier?.(this.#fetched[m]!, current.timestamp);
-    if (earlier) {
-      earlier.fill(this.#before);
-      pipeline.startFrom(this.#before, earlier.at);
-    }
+    const earlier = this.#earlier?.(this.#fetched[m]!, current.timestamp, this.#before);
+    if (earlier) pipeline.startFrom(this.#before, earlier);
     if (starts) pipeline.crossMark();
     const set = pipeline.convert(current.sets[m]!, current.timestamp);
     if (starts) pipeline.crossMark();
@@ -190,7 +178,6 @@ export class FetchView {
   }
 }
 
-/** Each metric's first place, by PMID. */
 function firstPlaces(metrics: readonly RangeMetric[]): Uint32Array {
   const firsts = new Map<number, number>();
   return Uint32Array.from(metrics, ({ pmid }, m) => {

@@ -5,4 +5,4 @@ export { hasFilter, parseSelection, refuseIdle } from './selection.js';
 export type { RestKind, Selection, SelectionParameters } from './selection.js';
 export { GreatestSeries, greatestByMean, pickInstances, pickTop, restOf, selectSamples } from './selected-samples.js';
 export { SeriesFilter, type SeriesDirectory } from './series-filter.js';
-export { FetchView, type EarlierLookup, type EarlierValues } from './fetch-view.js';
+export { FetchView, type EarlierLookup } from './fetch-view.js';

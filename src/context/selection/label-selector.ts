@@ -20,7 +20,6 @@ export interface LabelSelector {
   matches(labels: readonly Label[]): boolean;
 }
 
-/** Longer selectors are rejected. */
 const LENGTH_MAX = 4096;
 
 /** Maximum size of a selector's regular expressions with repetitions expanded. */

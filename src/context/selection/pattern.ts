@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { compilePosixPattern } from '../../derived/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { GatewayError, limitExceeded } from '../../pmapi/index.js';
 
 export type MatchKind = 'exact' | 'glob' | 'regex';
 
@@ -13,8 +13,7 @@ export interface SizedMatcher {
 }
 
 /** Makes a matcher: fnmatch(3) globs for whole texts, or POSIX ERE anywhere; linear time. Throws BAD_PATTERN. */
-function compilePattern(pattern: string, kind: MatchKind, parameter: string): SizedMatcher {
-  if (kind === 'exact') return { size: 1, matches: (text) => text === pattern };
+function compilePattern(pattern: string, kind: Exclude<MatchKind, 'exact'>, parameter: string): SizedMatcher {
   const refuse = (reason: string): GatewayError =>
     new GatewayError('BAD_PATTERN', `${pattern.slice(0, SHOWN_LENGTH)} - invalid ${kind} pattern: ${reason}`, {
       parameter,
@@ -41,7 +40,6 @@ function compileGlob(glob: string, refuse: (reason: string) => GatewayError): RE
 
 const GLOB_LENGTH_MAX = 256;
 const SHOWN_LENGTH = 100;
-/** Maximum number of globs and regular expressions per request. */
 export const PATTERNS_MAX = 100;
 /** The maximum size of all patterns together, with all repetitions expanded: the cost of a match per character of text. */
 const PATTERNS_SIZE_MAX = 4000;
@@ -53,7 +51,8 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
     return { size: 0, matches: (text) => known.has(text) };
   }
   if (patterns.length > PATTERNS_MAX) {
-    throw tooMuch(`${patterns.length} patterns in '${parameter}'`, `at most ${PATTERNS_MAX} patterns`, parameter);
+    const expected = `at most ${PATTERNS_MAX} patterns`;
+    throw limitExceeded(parameter, `${patterns.length} patterns in '${parameter}': expected ${expected}`, expected);
   }
   let size = 0;
   const matchers = patterns.map((pattern) => {
@@ -61,15 +60,11 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
     size += matcher.size;
     if (size > PATTERNS_SIZE_MAX) {
       const expected = `patterns of at most ${PATTERNS_SIZE_MAX} characters, with repetitions written out`;
-      throw tooMuch(`the patterns in '${parameter}' are too large`, expected, parameter);
+      throw limitExceeded(parameter, `the patterns in '${parameter}' are too large: expected ${expected}`, expected);
     }
     return matcher.matches;
   });
   return { size, matches: (text) => matchers.some((matches) => matches(text)) };
-}
-
-function tooMuch(problem: string, expected: string, parameter: string): GatewayError {
-  return new GatewayError('LIMIT_EXCEEDED', `${problem}: expected ${expected}`, { parameter, expected });
 }
 
 /** Translates `*`, `?`, `[…]`, `[!…]` and `\x`; an unclosed bracket is literal, as in fnmatch(3). */

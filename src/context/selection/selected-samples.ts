@@ -1,7 +1,6 @@
 import { INSTANCE_NULL, ValueSet, isArithmeticType, type Column, type RestOfValues } from '../../pmapi/index.js';
 import { columnOfNothing, type Batch, type BatchColumn, type NumberBlock } from '../../sources/index.js';
 import type { RangeMetric, RangeSamples } from '../range/index.js';
-import { addAtom, atomAt } from '../range/value-copy.js';
 import type { RestKind } from './selection.js';
 import type { SeriesFilter } from './series-filter.js';
 
@@ -137,8 +136,8 @@ export function pickInstances(from: ValueSet, into: ValueSet, isWanted: (instanc
   while (first < status && isWanted(instances[first]!)) first++;
   if (first >= status) return from;
   into.reset(from.pmid, from.type);
-  for (let i = 0; i < first; i++) addFrom(from, i, into);
-  for (let i = first + 1; i < status; i++) if (isWanted(instances[i]!)) addFrom(from, i, into);
+  for (let i = 0; i < first; i++) into.addFrom(from, i);
+  for (let i = first + 1; i < status; i++) if (isWanted(instances[i]!)) into.addFrom(from, i);
   return into;
 }
 
@@ -148,7 +147,7 @@ export function pickTop(from: ValueSet, into: ValueSet, count: number, rest?: Re
   if (status <= 0 || from.instances[0] === INSTANCE_NULL || !isArithmeticType(column.type)) return from;
   const order = Array.from({ length: status }, (_, i) => i).sort((a, b) => descending(column, a, b));
   into.reset(from.pmid, from.type);
-  for (let k = 0; k < Math.min(count, status); k++) addFrom(from, order[k]!, into);
+  for (let k = 0; k < Math.min(count, status); k++) into.addFrom(from, order[k]!);
   if (rest && status > count)
     into.rest = restOf(
       order.slice(count).map((i) => column.numbers[i]!),
@@ -177,11 +176,4 @@ function descending(column: Column, a: number, b: number): number {
 function compareDescending(x: number, y: number): number {
   if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
   return x > y ? -1 : x < y ? 1 : 0;
-}
-
-function addFrom(from: ValueSet, i: number, into: ValueSet): void {
-  const { column, instances } = from;
-  if (column.wide) into.addInteger(instances[i]!, column.integerAt(i));
-  else if (isArithmeticType(column.type)) into.addNumber(instances[i]!, column.numbers[i]!);
-  else addAtom(into, instances[i]!, atomAt(column, i));
 }

@@ -1,5 +1,5 @@
 import { PATTERN_SIZE_BYTES } from '../../derived/index.js';
-import { badParameter, GatewayError, type ParsedUnits } from '../../pmapi/index.js';
+import { badParameter, type ParsedUnits } from '../../pmapi/index.js';
 import { parseRangeUnits, type RateOptions } from '../range/index.js';
 import { parseLabelSelector, type LabelSelector } from './label-selector.js';
 import { compilePatterns, type MatchKind, type SizedMatcher } from './pattern.js';
@@ -36,7 +36,6 @@ export interface Selection {
   readonly key: string;
   /** Selects an instance by number and name; undefined: all. Not called for singular metrics. */
   readonly instances: InstanceMatcher | undefined;
-  /** `instances` uses names. */
   readonly byName: boolean;
   readonly inames: boolean;
   /** Exact instance names; a warning lists those without an instance. */
@@ -62,7 +61,7 @@ export function parseSelection(parameters: SelectionParameters): Selection | und
   refuseIdle('rest', rest !== undefined && top === undefined, 'what to make of the other values', 'top');
   if (top !== undefined && (!Number.isSafeInteger(top) || top < 1)) {
     const expected = 'a whole number, 1 or more';
-    throw new GatewayError('BAD_PARAMETER', `top is ${top}: expected ${expected}`, { parameter: 'top', expected });
+    throw badParameter('top', `top is ${top}: expected ${expected}`, expected);
   }
   if ([instance, iname, labels, top, units].every((parameter) => parameter === undefined) && !rate && !inames) {
     return undefined;

@@ -25,7 +25,6 @@ const VERDICT_BYTES = 40;
 const NAME_BYTES = 150;
 const LABEL_BYTES = 250;
 
-/** Metrics whose labels are requested at once. */
 const BATCH = 64;
 
 /** Maximum values of a result to select from: more would block the event loop. */
@@ -205,7 +204,6 @@ export class SeriesFilter {
   }
 }
 
-/** Instances that are processed without a break. */
 const PART = 1000;
 
 function* startsOf(length: number): Generator<number, void> {
@@ -220,9 +218,6 @@ function* partsOf({ sets }: FetchResult): Generator<{ metric: number; from: numb
 }
 
 function tooMany(values: number, metrics: number): GatewayError {
-  return new GatewayError(
-    'LIMIT_EXCEEDED',
-    `cannot select instances from ${values} values of ${metrics} metrics: at most ${VALUES_MAX} are allowed`,
-    { expected: 'fewer metrics at once' },
-  );
+  const message = `cannot select instances from ${values} values of ${metrics} metrics: at most ${VALUES_MAX} are allowed`;
+  return new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer metrics at once' });
 }

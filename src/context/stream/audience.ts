@@ -33,7 +33,6 @@ export abstract class Audience {
   protected cancelLinger: (() => void) | undefined;
   readonly #startMs: number;
   readonly #onEnd: () => void;
-  /** The used part of the quota. */
   #takenBytes = 0;
 
   /** @param onEnd called once: it has ended, and must not be joined */

@@ -69,7 +69,6 @@ export class Backfill {
     if (best) yield* this.#take(best);
   }
 
-  /** The last sample that the client has. */
   get last(): Timestamp {
     return this.#last;
   }

@@ -1,6 +1,5 @@
 import { FetchResult, isArithmeticType, MetricType, ValueSet, type Column } from '../../pmapi/index.js';
 import type { RangeMetric } from '../range/index.js';
-import { addAtom, atomAt, copyValueSet } from '../range/value-copy.js';
 import type { GoneInstances, StreamSample } from './stream-output.js';
 
 type Changes = Pick<StreamSample, 'answered' | 'result' | 'changes'>;
@@ -56,7 +55,7 @@ export class ChangedValues {
   #keep(result: FetchResult): void {
     this.#known.timestamp = result.timestamp;
     this.#known.resize(result.sets.length);
-    for (const [i, set] of result.sets.entries()) copyValueSet(set, this.#known.sets[i]!);
+    for (const [i, set] of result.sets.entries()) this.#known.sets[i]!.copyFrom(set);
   }
 }
 
@@ -73,7 +72,7 @@ function compare(before: ValueSet, now: ValueSet): { set: ValueSet; gone: readon
     const at = places ? places.get(instance) : i;
     if (at !== undefined) kept.add(at);
     if (at !== undefined && isSame(before.column, at, now.column, i)) continue;
-    addAtom(set, instance, atomAt(now.column, i));
+    set.add(instance, now.column.atomAt(i));
   }
   const gone: number[] = [];
   for (let at = 0; at < had && kept.size < had; at++) if (!kept.has(at)) gone.push(before.instances[at]!);

@@ -36,13 +36,11 @@ export class ReplayMemory {
     return this.#bytes;
   }
 
-  /** Counts an event before a buffer adds it. For buffers. */
   note(log: ReplayBuffer, number: number, bytes: number): void {
     this.#order.push({ log, number, atMs: this.#timers.nowMs() });
     this.#bytes += bytes + EVENT_BYTES;
   }
 
-  /** Counts an event that a buffer has dropped. For buffers. */
   noteDropped(bytes: number): void {
     this.#bytes -= bytes + EVENT_BYTES;
   }

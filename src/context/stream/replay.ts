@@ -47,7 +47,6 @@ export async function* replay(
   }
 }
 
-/** The longest that a timer is set for. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 async function until(dueMs: number, timers: Timers, signal: AbortSignal): Promise<void> {

@@ -23,7 +23,6 @@ export interface GroupSurroundings extends StreamServices {
 /** The longest time between ticks, in intervals, unless the process stood still. */
 const PAUSE_INTERVALS = 2;
 
-/** The size of a group besides its view. */
 const GROUP_BYTES = 3_000;
 
 /**
@@ -220,7 +219,6 @@ export class StreamGroup extends Audience {
     this.#count();
   }
 
-  /** Its size grows with the samples. */
   #count(): void {
     this.count(GROUP_BYTES + this.#view.bytes + (this.#changed?.bytes ?? 0));
   }
@@ -252,5 +250,5 @@ export class StreamGroup extends Audience {
 }
 
 function describe({ entries, missing }: FetchPlan): string {
-  return JSON.stringify([entries, missing]);
+  return JSON.stringify([entries.map(({ name, descriptor }) => [name, descriptor]), missing]);
 }

@@ -41,12 +41,10 @@ export interface StreamStatistics {
 }
 
 const DEFAULT_BYTES = 32 * 1024 * 1024;
-/** How often rejected clients retry. */
 const RETRY_AFTER_SEC = 5;
 
 interface Listener {
   readonly format: Pick<StreamFormat, 'heartbeat' | 'end'>;
-  /** Called when the stream has ended. */
   readonly leave: () => void;
 }
 
@@ -198,11 +196,8 @@ export class StreamHub {
     const { maxSubscribers } = this.limits;
     if (this.#hasClosed) throw new GatewayError('UNAVAILABLE', 'the gateway is shutting down');
     if (this.#listeners.size < maxSubscribers) return;
-    throw new GatewayError(
-      'UNAVAILABLE',
-      `too many open streams (streams.maxSubscribers is ${maxSubscribers}): close some, or try again later`,
-      { retryAfterSec: RETRY_AFTER_SEC },
-    );
+    const message = `too many open streams (streams.maxSubscribers is ${maxSubscribers}): close some, or try again later`;
+    throw new GatewayError('UNAVAILABLE', message, { retryAfterSec: RETRY_AFTER_SEC });
   }
 
   #join(subscriber: StreamSubscriber, request: LiveStreamRequest): void {

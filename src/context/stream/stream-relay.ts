@@ -28,7 +28,6 @@ interface OwnStream {
   readonly gone: AbortController;
 }
 
-/** The size of a relay besides what it replays. */
 const RELAY_BYTES = 3_000;
 
 /**
@@ -37,7 +36,6 @@ const RELAY_BYTES = 3_000;
  */
 export class StreamRelay extends Audience {
   #metrics: Buffer = Buffer.alloc(0);
-  /** Whether it has had a subscriber. */
   #wasJoined = false;
 
   /** Opens a relay; undefined if the other gateway is not reachable. Rejects with its error. Throws MEMORY_FULL. */

@@ -109,7 +109,6 @@ export class StreamSubscriber implements StreamSubscription {
     if (this.#sink.waitingBytes + log.bytesFrom(following.next) > this.#around.bufferBytes()) this.#drop();
   }
 
-  /** Sends a text after a period of silence. */
   beat(text: string, silenceMs: number): void {
     if (this.#isClogged || this.#around.nowMs() - this.#lastSentMs < silenceMs) return;
     this.#isClogged = !this.#sink.write(Buffer.from(text));

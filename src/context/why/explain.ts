@@ -7,11 +7,11 @@ import {
   formatPmErr,
   formatPmid,
   formatUnits,
-  GatewayError,
   INDOM_NULL,
   INSTANCE_NULL,
   isDerivedPmid,
   isLess,
+  limitExceeded,
   onPmError,
   secondsBetween,
 } from '../../pmapi/index.js';
@@ -21,7 +21,6 @@ import type { ContextParts } from '../context-parts.js';
 import { basePmids, describeRate, type RangeMetric } from '../range/index.js';
 import type { MetricTrace } from '../range/metric-pipeline.js';
 import type { RangeTrace } from '../range/range-trace.js';
-import { atomAt } from '../range/value-copy.js';
 import { asWritten, explainAbsence, explainOrigin, type MomentFacts } from './explain-origin.js';
 import type {
   Why,
@@ -47,7 +46,7 @@ export function requireExplainable(metrics: number): void {
   if (metrics <= METRICS_EXPLAINED) return;
   const expected = `at most ${METRICS_EXPLAINED} metrics`;
   const message = `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'why', expected });
+  throw limitExceeded('why', message, expected);
 }
 
 export interface Answered {
@@ -62,7 +61,6 @@ export interface Answered {
   /** Values are left out on purpose. */
   readonly isSelected: boolean;
   readonly isRemembered: boolean;
-  /** Counters that went down have wrapped. */
   readonly wrap: boolean;
   readonly now: Timestamp;
   readonly viewer: Viewer;
@@ -402,7 +400,7 @@ class Explainer {
 }
 
 function valueAt(column: Column, i: number): AtomValue {
-  return asWritten(atomAt(column, i), column.type);
+  return asWritten(column.atomAt(i), column.type);
 }
 
 function placeOf({ instances, status }: ValueSet, instance: number): number {
@@ -415,7 +413,6 @@ function whyNoRate(was: AtomValue, is: AtomValue): string {
   return `the counter went down from ${String(was)} to ${String(is)}: there is no rate`;
 }
 
-/** Nodes and values that an expression takes to explain. */
 function sizeOf({ values, previous, children }: ExplainedNode): number {
   const own = 1 + Math.max(values?.status ?? 0, 0) + Math.max(previous?.values.status ?? 0, 0);
   return children.reduce((sum, child) => sum + sizeOf(child), own);

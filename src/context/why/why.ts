@@ -79,7 +79,6 @@ export interface WhyOrigin {
   /** Seconds from `low` to the moment, and from `low` to `high`. */
   readonly elapsed?: number;
   readonly span?: number;
-  /** The counter wrapped between the two. */
   readonly wrapped?: true;
 }
 

@@ -22,7 +22,6 @@ import { repairSemantics, repairSyntax, type Repair } from './repairs.js';
 export interface CheckedMetadata {
   readonly type: string;
   readonly semantics: string;
-  /** Empty when dimensionless. */
   readonly units: string;
   readonly indom: string | null;
 }
@@ -39,7 +38,6 @@ export interface CheckedNode {
   readonly end: number;
   /** Missing when the node is wrong, or no metric is known. */
   readonly metadata?: CheckedMetadata;
-  /** False for an arm that a static guard drops. */
   readonly selected: boolean;
   readonly children: readonly CheckedNode[];
 }
@@ -50,7 +48,6 @@ export interface CheckedOperand {
   /** `domain.cluster.item`; missing when the metric is unknown, as is the metadata. */
   readonly pmid?: string;
   readonly metadata?: CheckedMetadata;
-  /** Evaluating the expression needs its values. */
   readonly needed: boolean;
 }
 
@@ -59,7 +56,6 @@ export interface CheckProblem {
   readonly phase: 'syntax' | 'semantic';
   /** `syntax`, or the code of the violated rule. */
   readonly code: string;
-  /** PCP's words for it. */
   readonly reason: string;
   readonly explanation: string;
   readonly position: TextPosition;
@@ -80,7 +76,6 @@ export interface CheckReport {
   readonly ok: boolean;
   readonly expression: string;
   readonly canonical?: string;
-  /** Canonical, with every operator in parentheses. */
   readonly parenthesised?: string;
   readonly tree?: CheckedNode;
   readonly operands: readonly CheckedOperand[];

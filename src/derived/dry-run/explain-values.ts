@@ -75,7 +75,6 @@ export class EvaluableParts {
   readonly #parts: BoundParts;
   readonly #cells = new Map<BoundNode, number>();
 
-  /** @param root the whole, or one of its parts */
   constructor(parts: BoundParts, [root, ...beside]: readonly [BoundNode, ...BoundNode[]]) {
     this.#parts = parts;
     this.program = compileProgram({ ...parts, root }, (node, cell) => this.#cells.set(node, cell), beside);

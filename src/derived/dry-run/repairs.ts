@@ -17,10 +17,8 @@ import type { SemanticError } from '../semantics/semantic-error.js';
 import { applied, repairClosing, type TextChange } from './closing-repairs.js';
 
 export interface Repair {
-  /** In words: `did you mean kernel.all.load?` */
   readonly text: string;
   readonly replace?: TextChange['replace'];
-  /** The whole expression after the repair. */
   readonly expression?: string;
 }
 
@@ -132,7 +130,6 @@ function isCounter(node: AnyExpression, { nodes }: RepairContext): boolean {
   return nodes.get(node)?.meta.semantics === Semantics.COUNTER;
 }
 
-/** Gives a constant that meets a quantity its units. */
 function giveUnits(node: AnyExpression, { text, nodes }: RepairContext): Repair | undefined {
   if (node.kind !== 'binary') return undefined;
   if (node.operator === '&&' || node.operator === '||') {

@@ -31,16 +31,12 @@ export interface MatchDecision {
 
 /** The state of evaluation between samples: one object per context and definition. Slots are numbered by binding. */
 export class History {
-  /** Of delta() and rate() nodes. */
   readonly samples: (PreviousSample | undefined)[];
-  /** Of `e[instance]` nodes. */
   readonly resolved: (ResolvedInstance | undefined)[];
-  /** Of matchinst() nodes. */
   readonly matches: (MatchDecisions | undefined)[];
   #sequence: number | undefined = undefined;
   #answer: ValueSet | undefined = undefined;
 
-  /** Samples closer than this make no rate. */
   readonly leastSec: number;
 
   constructor(slots: number, leastSec = 0) {
@@ -58,7 +54,6 @@ export class History {
     return total;
   }
 
-  /** Forgets everything, as after pmReconnectContext(3). */
   reset(): void {
     this.samples.fill(undefined);
     this.resolved.fill(undefined);

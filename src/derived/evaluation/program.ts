@@ -49,7 +49,6 @@ export const NO_CELL = 0;
 /** A bound expression as a list of steps. Immutable and shared by contexts; their state is in History objects. */
 export interface Program {
   readonly meta: NodeMetadata;
-  /** The types that the operands' value sets must have, by operand index. */
   readonly operandTypes: readonly MetricType[];
   readonly operandIndoms: readonly number[];
   readonly steps: readonly Step[];
@@ -203,7 +202,6 @@ class Compiler {
     return this.#freeRegisters.pop() ?? this.#registerCount++;
   }
 
-  /** Frees a result's register: every result is used once. */
   #release(cell: number): void {
     const register = this.#registers.get(cell);
     if (register === undefined) return;
@@ -225,7 +223,6 @@ function isSingular(node: BoundNode): boolean {
 
 type BoundBinary = BoundArithmetic | BoundRelational | BoundBoolean;
 
-/** What a binary kernel needs of its node, which must not be retained. */
 type BinarySpec<N extends BoundBinary> = PairSpec & Pick<N, 'operator'>;
 
 /** The kernel of a binary operator; one that scales operands has its own factors. */

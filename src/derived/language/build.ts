@@ -8,7 +8,6 @@ import type { Token } from './tokens.js';
 type Parts = readonly unknown[];
 
 export const first = ([part]: Parts): unknown => part;
-/** `(e)` has no node of its own. */
 export const group = ([, inner]: Parts): unknown => inner;
 
 export function name([token]: Parts): ast.NameExpression {

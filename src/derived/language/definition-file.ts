@@ -39,7 +39,6 @@ export interface FileProblem {
   readonly line: number;
   /** PCP's text, without file and line; several lines if it shows the text at fault. */
   readonly message: string;
-  /** The kind of error, if it is not a syntax error. */
   readonly code?: 'DUPLICATE_NAME' | 'LIMIT_EXCEEDED' | 'MEMORY_FULL';
 }
 

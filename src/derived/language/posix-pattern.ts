@@ -29,7 +29,6 @@ export const TOO_BIG = 'Regular expression too big';
 const LENGTH_MAX = 1_000;
 const NESTING_MAX = 50;
 const REPEAT_MAX = 1_000;
-/** The maximum size of a pattern with all repetitions expanded. */
 export const PATTERN_SIZE_MAX = 2_000;
 /** RE_DUP_MAX of the GNU C library. */
 const REPEAT_LIMIT = 32_767;
@@ -94,7 +93,6 @@ const ANCHORS: ReadonlySet<string> = new Set(['^', '$', '\\b', '\\B', '\\`', "\\
 class Translator {
   readonly #source: readonly string[];
   #at = 0;
-  /** Of the part read so far. */
   size = 0;
 
   constructor(source: string) {

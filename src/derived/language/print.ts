@@ -5,7 +5,6 @@ import { BINARY_LEVEL, isKeyword, LEVEL } from './tokens.js';
 const DELIMITED = 0;
 
 export interface PrintOptions {
-  /** Parentheses around every operator: no precedences to know. */
   readonly parenthesise?: boolean;
 }
 

@@ -82,7 +82,6 @@ export interface Token {
 /** The largest integer constant: the language has 32-bit unsigned ones only. */
 export const INTEGER_MAX = 4_294_967_295;
 
-/** The binding strength of an expression, weakest first. */
 export const LEVEL = { ternary: 1, boolean: 2, not: 3, relational: 4, sum: 5, product: 6, primary: 7 } as const;
 
 export const BINARY_LEVEL: Readonly<Record<BinaryOperator, number>> = {

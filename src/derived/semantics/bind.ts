@@ -49,17 +49,13 @@ export type BindResult =
     };
 
 export interface BindOptions {
-  /** Report all errors instead of stopping at the first. */
   readonly allErrors?: boolean;
-  /** Called with every node that binds, from the leaves up. */
   readonly onNode?: (node: AnyExpression, bound: BoundNode) => void;
-  /** Called with the arms that static guards drop. */
   readonly onDropped?: (node: AnyExpression) => void;
 }
 
 export interface OperandNames {
   readonly metrics: readonly string[];
-  /** Names that `meta=` takes metadata from. */
   readonly like: readonly string[];
 }
 

@@ -11,7 +11,6 @@ export const INTEGER_METADATA: NodeMetadata = Object.freeze({
 
 export const DOUBLE_METADATA: NodeMetadata = Object.freeze({ ...INTEGER_METADATA, type: MetricType.DOUBLE });
 
-/** Metadata of novalue() without tags. */
 export const NOVALUE_METADATA: NodeMetadata = Object.freeze({ ...INTEGER_METADATA, type: MetricType.I32 });
 
 /** Metadata of a constant with tags: what `meta=` names, or the default, with every other tag on top. */

@@ -5,7 +5,6 @@ export type OperandForm = 'metric name' | 'expression';
 
 export interface FunctionSignature {
   readonly name: FunctionName;
-  /** The form of a call, for help and errors. */
   readonly synopsis: string;
   readonly operand: OperandForm | 'none';
   readonly arithmeticOnly: boolean;

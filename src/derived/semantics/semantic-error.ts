@@ -39,7 +39,6 @@ export interface Failure {
 export interface SemanticError extends Failure {
   /** The construct at fault as PCP prints it: `a + b`, `RATE(x)`, `operand no.such`. */
   readonly where: string;
-  /** The operator or function at fault, if there is one. */
   readonly operator?: string;
   readonly operands: readonly string[];
   readonly range: SourceRange;

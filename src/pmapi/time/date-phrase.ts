@@ -59,23 +59,14 @@ const UNITS: ReadonlyMap<string, readonly [part: 'months' | 'days' | 'seconds', 
   ['second', ['seconds', 1]],
   ['sec', ['seconds', 1]],
 ]);
+/** Without `second`, which is a unit. */
 const ORDINALS: ReadonlyMap<string, number> = new Map([
   ['last', -1],
   ['this', 0],
-  ['next', 1],
-  ['a', 1],
-  ['an', 1],
-  ['first', 1],
-  ['third', 3],
-  ['fourth', 4],
-  ['fifth', 5],
-  ['sixth', 6],
-  ['seventh', 7],
-  ['eighth', 8],
-  ['ninth', 9],
-  ['tenth', 10],
-  ['eleventh', 11],
-  ['twelfth', 12],
+  ...['next', 'a', 'an', 'first'].map((word) => [word, 1] as const),
+  ...'third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
+    .split(' ')
+    .map((word, i) => [word, i + 3] as const),
 ]);
 const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
@@ -308,7 +299,6 @@ function fullYear(year: number): number {
   return year < 70 ? 2000 + year : 1900 + year;
 }
 
-/** The number of a month from 1, by the first three letters of its name. */
 function monthNumber(name: string): number {
   const wanted = name.slice(0, 3).toLowerCase();
   return MONTH_NAMES.findIndex((month) => month.toLowerCase() === wanted) + 1;

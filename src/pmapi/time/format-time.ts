@@ -2,21 +2,8 @@ import { fromLocalTime, toLocalTime, UTC_ZONE, type TimeZone } from './time-zone
 import type { Timestamp } from './timestamp.js';
 
 /** Three-letter names of the days, Sunday first, and of the months: those of ctime(3), in every locale. */
-export const WEEKDAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-export const MONTH_NAMES = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-] as const;
+export const WEEKDAY_NAMES = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
+export const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** ISO 8601 in a zone (`Z` at offset 0). `digits` of the fraction, cut; by default as needed, in groups of three. */
 export function formatIsoTime(t: Timestamp, zone: TimeZone, digits?: number): string {

@@ -71,7 +71,6 @@ function unexpected(text: string, offset: number): SourceTextError {
 
 /** pmParseInterval(3)'s message for an empty text. */
 export const EMPTY_SPECIFICATION = 'Null or empty specification';
-/** pmParseInterval(3)'s message for any other invalid text. */
 export const UNEXPECTED_VALUE = 'unexpected value';
 
 /** No time or interval requires a longer text; a hostile one must not cost much. */

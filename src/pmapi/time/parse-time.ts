@@ -15,7 +15,6 @@ import { addInterval, subtractInterval, type Timestamp } from './timestamp.js';
 export interface TimeReferences {
   /** Forward offsets count from here, and missing parts of a date are taken from here. */
   readonly start: Timestamp;
-  /** Backward offsets count from here. */
   readonly end: Timestamp;
   readonly now: Timestamp;
   readonly zone: TimeZone;

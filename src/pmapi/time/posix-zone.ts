@@ -50,7 +50,6 @@ export function parsePosixZone(text: string): TimeZone | undefined {
   };
 }
 
-/** Seconds of `[+-]hh[:mm[:ss]]`. */
 function parseOffset(text: string): number | undefined {
   const found = /^([+-]?)(\d{1,3})(?::(\d{1,2}))?(?::(\d{1,2}))?$/.exec(text);
   if (!found) return undefined;
@@ -67,7 +66,6 @@ function parseRule(text: string): ChangeRule | undefined {
   return time === undefined || !day ? undefined : (year) => day(year) * DAY_SEC + time;
 }
 
-/** The day of the year (from 0) that a rule names. */
 function parseRuleDay(text: string): ChangeRule | undefined {
   const numbered = /^(J?)(\d{1,3})$/.exec(text);
   if (numbered) {

@@ -99,7 +99,6 @@ function multipleUpTo(t: Timestamp, stepNsec: bigint): Timestamp {
   return timestampFromNanoseconds((timestampToNanoseconds(t) / stepNsec) * stepNsec);
 }
 
-/** Without an end, nothing is after it. */
 function isAfter(a: Timestamp, b: Timestamp | undefined): boolean {
   return b !== undefined && compareTimestamps(a, b) > 0;
 }

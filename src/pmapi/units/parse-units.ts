@@ -181,19 +181,10 @@ function makeWords(): Map<string, BaseUnit> {
     for (const name of names) words.set(name, { base, scale });
   };
   addWords('Space', 0, 'byte', 'bytes');
-  const prefixes = [
-    'kibi kilo',
-    'mebi mega',
-    'gibi giga',
-    'tebi tera',
-    'pebi peta',
-    'exbi exa',
-    'zebi zetta',
-    'yobi yotta',
-  ];
+  const prefixes = 'kibi-kilo mebi-mega gibi-giga tebi-tera pebi-peta exbi-exa zebi-zetta yobi-yotta'.split(' ');
   prefixes.forEach((pair, i) => {
     const letter = pair[0]!;
-    const long = pair.split(' ').flatMap((prefix) => [`${prefix}byte`, `${prefix}bytes`]);
+    const long = pair.split('-').flatMap((prefix) => [`${prefix}byte`, `${prefix}bytes`]);
     addWords('Space', i + 1, `${letter}b`, `${letter}ib`, `${letter}byte`, `${letter}bytes`, ...long);
   });
   addWords('Time', 0, 'ns', 'nanosec', 'nanosecond', 'nanoseconds');

@@ -2,6 +2,7 @@ import { isArithmeticType, MetricType } from '../descriptor.js';
 import { INSTANCE_NULL, PMID_NULL } from '../identifiers.js';
 import type { PmError } from '../pm-error.js';
 import type { Timestamp } from '../time/timestamp.js';
+import type { AtomValue } from './parse-value.js';
 
 const NO_INSTANCES = new Int32Array(0);
 const INITIAL_CAPACITY = 8;
@@ -83,7 +84,34 @@ export class ValueSet {
     this.column.pushBytes(value);
   }
 
-  /** The one value of a singular metric. */
+  /** Appends a value of any kind. */
+  add(instance: number, value: AtomValue): void {
+    this.#addInstance(instance);
+    this.column.push(value);
+  }
+
+  /** Appends a copy of value `i` of another set, by default of the same instance. */
+  addFrom({ column, instances }: ValueSet, i: number, instance = instances[i]!): void {
+    this.#addInstance(instance);
+    if (column.wide) this.column.pushInteger(column.integerAt(i));
+    else this.column.push(column.atomAt(i));
+  }
+
+  copy(): ValueSet {
+    const copy = new ValueSet();
+    copy.copyFrom(this);
+    return copy;
+  }
+
+  copyFrom(set: ValueSet): void {
+    const { column, status, instances } = set;
+    this.reset(set.pmid, column.type);
+    this.rest = set.rest;
+    if (status <= 0) this.status = status;
+    else if (isArithmeticType(column.type) && !column.wide) this.addNumbers(instances, 0, column.numbers, 0, status);
+    else for (let i = 0; i < status; i++) this.addFrom(set, i);
+  }
+
   setNumber(value: number): void {
     this.addNumber(INSTANCE_NULL, value);
   }
@@ -111,6 +139,14 @@ export class FetchResult {
   resize(count: number): void {
     while (this.sets.length < count) this.sets.push(new ValueSet());
     if (this.sets.length > count) this.sets.length = count;
+  }
+
+  /** An independent copy, without the warning. */
+  copy(): FetchResult {
+    const copy = new FetchResult();
+    copy.timestamp = this.timestamp;
+    for (const set of this.sets) copy.sets.push(set.copy());
+    return copy;
   }
 }
 
@@ -194,6 +230,21 @@ export class Column {
   /** Appends an aggregate or an event array: the bytes after the value block's header, not copied. */
   pushBytes(value: Uint8Array): void {
     this.bytes[this.length++] = value;
+  }
+
+  push(value: AtomValue): void {
+    if (typeof value === 'string') this.pushText(value);
+    else if (typeof value === 'object') this.pushBytes(value);
+    else if (typeof value === 'bigint') this.pushInteger(value);
+    else this.pushNumber(value);
+  }
+
+  /** A copy of value `i`: a bigint for 64-bit integers that a number cannot hold. */
+  atomAt(i: number): AtomValue {
+    if (this.texts.length > 0) return this.texts[i]!;
+    if (this.bytes.length > 0) return this.bytes[i]!.slice();
+    const number = this.numbers[i]!;
+    return this.wide && !Number.isSafeInteger(number) ? this.integerAt(i) : number;
   }
 
   /** The exact integer at `i` of a 64 or U64 column. */

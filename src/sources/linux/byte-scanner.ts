@@ -17,7 +17,6 @@ const NO_BYTES = new Uint8Array(0);
 /** A cursor over text files of the kernel, in bytes. Only {@link nextLine} moves it beyond the end of the line. */
 export class ByteScanner {
   bytes: Uint8Array = NO_BYTES;
-  /** Where the next read begins. */
   pos = 0;
   end = 0;
   /** The result of {@link integer}; exact unless {@link wide} is set. */
@@ -25,7 +24,6 @@ export class ByteScanner {
   /** The result of {@link integer}, if it has more than 15 digits and exceeds ±2^53. */
   wide: bigint | undefined = undefined;
 
-  /** Starts at the beginning of `length` bytes, which are not copied. */
   start(bytes: Uint8Array, length: number): void {
     this.bytes = bytes;
     this.pos = 0;
@@ -46,7 +44,6 @@ export class ByteScanner {
     return found < 0 || found >= this.end ? this.end : found;
   }
 
-  /** Moves past the end of this line; false if that was the last one. */
   nextLine(): boolean {
     this.pos = Math.min(this.lineEnd() + 1, this.end);
     return this.pos < this.end;
@@ -59,7 +56,6 @@ export class ByteScanner {
     this.pos = pos;
   }
 
-  /** Moves past `count` words and the blanks before each. */
   skipWords(count: number): void {
     for (let i = 0; i < count; i++) {
       this.skipBlanks();
@@ -82,7 +78,6 @@ export class ByteScanner {
     return -1;
   }
 
-  /** Whether the bytes from `pos` on are those of `key` (no movement). */
   startsWith(key: Uint8Array): boolean {
     const { bytes, pos } = this;
     if (pos + key.length > this.end) return false;
@@ -136,7 +131,6 @@ export class ByteScanner {
     return number;
   }
 
-  /** Reads the next word after blanks; '' at the end of the line. */
   word(): string {
     this.skipBlanks();
     const first = this.pos;

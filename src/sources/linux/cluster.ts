@@ -21,8 +21,7 @@ export interface QuickBinding {
 interface SlowBinding {
   readonly kind: 'slow';
   readonly source: SlowSource;
-  /** Any number that the source understands. */
-  readonly item: number;
+  readonly item: unknown;
 }
 
 /** How a metric is read: from the current sample, or from a source that may take long. */
@@ -38,14 +37,18 @@ export interface BoundMetric {
  * fs.promises (the thread pool), many small ones in slices with a turn of the event loop between them, and what may never return
  * through {@link ClusterEnvironment.uncertain}.
  */
-export interface SlowSource {
+export interface SlowSource<Item = unknown> {
   /** Samples items for the profile's instances. After a rejection, or too late, they are PM_ERR_AGAIN. @param round of `Sample.ensure` */
-  sample(items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues>;
+  sample(
+    items: readonly Item[],
+    profile: InstanceProfile,
+    round: number,
+  ): SlowValues<Item> | Promise<SlowValues<Item>>;
 }
 
 /** The result of a slow source: it must not change while values are read from it. */
-export interface SlowValues {
-  fill(item: number, set: ValueSet, profile: InstanceProfile): void;
+export interface SlowValues<Item = unknown> {
+  fill(item: Item, set: ValueSet, profile: InstanceProfile): void;
 }
 
 export interface IndomBinding {
@@ -89,6 +92,10 @@ export type ClusterFactory = (environment: ClusterEnvironment) => LocalCluster;
 /** A metric that is read at once from samples. */
 export function quick(samples: readonly Sample[], fill: QuickBinding['fill']): MetricBinding {
   return { kind: 'quick', samples, fill };
+}
+
+export function slow<Item>(source: SlowSource<Item>, item: Item): MetricBinding {
+  return { kind: 'slow', source, item };
 }
 
 /** A metric with values of the instances in a table: `emit` appends that of a row. */

@@ -21,7 +21,6 @@ interface InstanceCachesOptions {
   readonly clock: Clock;
   readonly log: CollectorLog;
   readonly timers?: Timers;
-  /** {@link saveAlone} except in tests. */
   readonly save?: (file: string, text: string) => Promise<void>;
 }
 
@@ -155,7 +154,6 @@ function textOf(cache: InstanceCache): string {
   return [HEADER, ...lines.map(({ id, seenSec, name }) => `${id} ${seenSec} ${name}`), ''].join('\n');
 }
 
-/** The highest instance number of PCP's caches. */
 const INSTANCE_MAX = 0x7fffffff;
 /** Absent names that are kept: a name that comes back before so many others keeps its number. */
 const UNSEEN_KEPT = 10_000;

@@ -1,3 +1,4 @@
+import { grown } from '../../kit/index.js';
 import type { Instance, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 
@@ -18,11 +19,7 @@ export class InstanceTable {
 
   /** Returns its row. */
   add(id: number): number {
-    if (this.count === this.ids.length) {
-      const grown = new Int32Array(this.ids.length * 2);
-      grown.set(this.ids);
-      this.ids = grown;
-    }
+    if (this.count === this.ids.length) this.ids = grown(this.ids, this.ids.length * 2);
     this.ids[this.count] = id;
     return this.count++;
   }

@@ -2,14 +2,22 @@ import { readFileSync } from 'node:fs';
 import { attempt, endsWithin, systemTimers, type Timers } from '../../kit/index.js';
 import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
-import type { HelpLevel, HelpTarget } from '../metric-source.js';
+import type {
+  DescriptorResult,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  SourceInfo,
+} from '../metric-source.js';
 import { PmnsTree } from '../pmns-tree.js';
 import type { InstanceProfile } from '../profile.js';
-import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, SlowValues } from './cluster.js';
+import type { BoundMetric, ClusterFactory, IndomBinding, LocalCluster, SlowSource, SlowValues } from './cluster.js';
 import { clusterFactories } from './clusters/index.js';
 import { HostIdentity } from './identity.js';
 import { InstanceCaches, type CollectorLog } from './instance-caches.js';
-import { LinuxSource, SamplingPlan, type SlowGroup } from './linux-source.js';
 import { ProcFiles } from './proc-files.js';
 import type { Sample } from './sample.js';
 import { UncertainCalls } from './uncertain-calls.js';
@@ -27,7 +35,6 @@ const AGENTS: ReadonlyMap<number, string> = new Map([
 
 export interface LinuxCollectorOptions {
   readonly clock: Clock;
-  /** The system's, except in tests. */
   readonly timers?: Timers;
   /** Directory that contains proc/, sys/ and etc/; '/' except in tests. */
   readonly root?: string;
@@ -47,7 +54,6 @@ export interface LinuxCollectorOptions {
   readonly extraAgents?: ReadonlyMap<number, string>;
   /** The clusters to serve; by default all if the platform is Linux, otherwise none. */
   readonly clusters?: readonly ClusterFactory[];
-  /** process.platform, except in tests. */
   readonly platform?: NodeJS.Platform;
 }
 
@@ -113,7 +119,6 @@ export class LinuxCollector {
     return this.#generation;
   }
 
-  /** The identity of this machine now: its name and its time zone. */
   get identity(): Pick<HostIdentity, 'hostName' | 'timeZone' | 'zoneInfo' | 'labels'> {
     if (this.#identity.refresh()) this.#generation++;
     return this.#identity;
@@ -143,10 +148,6 @@ export class LinuxCollector {
 
   metric(pmid: number): BoundMetric | undefined {
     return this.#metrics.get(pmid);
-  }
-
-  plan(pmids: readonly number[]): SamplingPlan {
-    return new SamplingPlan(pmids, (pmid) => this.#metrics.get(pmid));
   }
 
   async fetch(plan: SamplingPlan, profile: InstanceProfile, into: FetchResult): Promise<void> {
@@ -307,6 +308,121 @@ export class LinuxCollector {
   }
 }
 
+/** One context's view of the collector; only knows whether it is still open. Made by `LinuxCollector.open()`. */
+export class LinuxSource implements MetricSource {
+  readonly kind = 'local';
+  readonly #collector: LinuxCollector;
+  #gone: Error | undefined;
+
+  constructor(collector: LinuxCollector) {
+    this.#collector = collector;
+  }
+
+  get generation(): number {
+    return this.#collector.generation;
+  }
+
+  get origin(): object {
+    return this.#collector;
+  }
+
+  info(): Promise<SourceInfo> {
+    return this.#ask(({ identity: { hostName, timeZone } }) => ({ kind: this.kind, hostName, timezone: timeZone }));
+  }
+
+  lookupNames(names: readonly string[]): Promise<readonly NameResult[]> {
+    return this.#ask(({ pmns }) => names.map((name) => pmns.lookup(name)));
+  }
+
+  namesOf(pmid: number): Promise<readonly string[]> {
+    return this.#ask(({ pmns }) => pmns.namesOf(pmid));
+  }
+
+  children(prefix: string): Promise<PmnsChildren> {
+    return this.#ask(({ pmns }) => pmns.children(prefix));
+  }
+
+  traverse(prefix: string): Promise<readonly string[]> {
+    return this.#ask(({ pmns }) => pmns.traverse(prefix));
+  }
+
+  describe(pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
+    return this.#ask((collector) => pmids.map((pmid) => collector.metric(pmid)?.metric.descriptor ?? PM_ERR.PMID));
+  }
+
+  instances(indom: number): Promise<InstanceDomain> {
+    return this.#ask((collector) => collector.instances(indom));
+  }
+
+  labels(target: LabelTarget): Promise<readonly LabelSet[]> {
+    return this.#ask((collector) => collector.labels(target));
+  }
+
+  helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
+    return this.#ask((collector) => collector.helpText(target, level));
+  }
+
+  prepare(pmids: readonly number[]): PreparedFetch {
+    return new SamplingPlan(pmids, this.#collector);
+  }
+
+  fetch(prepared: PreparedFetch, profile: InstanceProfile, into: FetchResult): Promise<void> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    const plan = prepared instanceof SamplingPlan ? prepared : new SamplingPlan(prepared.pmids, this.#collector);
+    return this.#collector.fetch(plan, profile, into);
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+    this.#gone ??= new PmError(PM_ERR.NOCONTEXT);
+  }
+
+  destroy(reason: Error): void {
+    this.#gone ??= reason;
+  }
+
+  async #ask<T>(answer: (collector: LinuxCollector) => T | Promise<T>): Promise<T> {
+    if (this.#gone) throw this.#gone;
+    return answer(this.#collector);
+  }
+}
+
+interface SlowGroup {
+  readonly source: SlowSource;
+  /** What it samples, and the position of each in the fetch. */
+  readonly items: readonly unknown[];
+  readonly positions: readonly number[];
+}
+
+/** A prepared fetch: each sample and slow source that its metrics need, once. */
+class SamplingPlan implements PreparedFetch {
+  readonly pmids: readonly number[];
+  readonly metrics: readonly (BoundMetric | undefined)[];
+  readonly samples: readonly Sample[];
+  readonly slow: readonly SlowGroup[];
+
+  constructor(pmids: readonly number[], collector: LinuxCollector) {
+    this.pmids = pmids;
+    this.metrics = pmids.map((pmid) => collector.metric(pmid));
+    const samples = new Set<Sample>();
+    const slow = new Map<SlowSource, { source: SlowSource; items: unknown[]; positions: number[] }>();
+    for (const [position, bound] of this.metrics.entries()) {
+      if (bound === undefined) continue;
+      const { binding } = bound;
+      if (binding.kind === 'quick') {
+        for (const sample of binding.samples) samples.add(sample);
+        continue;
+      }
+      const group = slow.get(binding.source) ?? { source: binding.source, items: [], positions: [] };
+      group.items.push(binding.item);
+      group.positions.push(position);
+      slow.set(binding.source, group);
+    }
+    this.samples = [...samples];
+    this.slow = [...slow.values()];
+  }
+}
+
 /** Files whose absence is logged at the start, and what depends on each. */
 const REQUIRED_FILES: readonly (readonly [path: string, what: string])[] = [
   ['proc/stat', 'kernel.all.cpu, kernel.percpu, kernel.pernode'],
@@ -327,7 +443,6 @@ const AT_PAGESZ = 6n;
 const AT_CLKTCK = 17n;
 const ENTRY_BYTES = 16;
 
-/** What sysconf(3) would return, which Node does not offer. */
 interface SystemConstants {
   readonly pageSize: number;
   /** Clock ticks a second in which the kernel reports CPU time (_SC_CLK_TCK). */

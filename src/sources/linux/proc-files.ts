@@ -29,7 +29,6 @@ export class ProcFile {
   /** @internal */ retryAtMs = 0;
   /** @internal */ readonly stepBytes: number;
 
-  /** @internal */
   constructor(
     readonly path: string | Buffer,
     isSysctl: boolean,

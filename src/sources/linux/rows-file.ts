@@ -11,14 +11,12 @@ const COLON = 58;
 
 interface RowsFormat {
   readonly file: string;
-  /** What the integers of a row are, in order. */
   readonly columns: readonly string[];
   readonly headingLines: number;
   /** The end of a row's name: a colon, behind blanks that may come first, or a blank. */
   readonly nameEnd: 'colon' | 'blank';
   /** Words between the name and the first integer. */
   readonly skipWords?: number;
-  /** The instance's name, from that of the row; the same by default. */
   readonly nameOf?: (name: string) => string;
 }
 

@@ -1,3 +1,4 @@
+import { grown } from '../../kit/index.js';
 import { isArithmeticType, MetricType, type ValueSet } from '../../pmapi/index.js';
 import type { ByteScanner } from './byte-scanner.js';
 import type { ProcFile, ProcFiles } from './proc-files.js';
@@ -27,7 +28,6 @@ export abstract class SampleOfFile extends Sample {
     this.#file = files.file(path);
   }
 
-  /** As {@link ProcFiles.scan}. */
   protected scan(): ByteScanner | undefined {
     return this.#files.scan(this.#file);
   }
@@ -60,7 +60,6 @@ export class NumberGrid {
     this.#cells = new Float64Array(Math.max(columns, INITIAL_CELLS));
   }
 
-  /** Leaves `rows` rows of absent cells. */
   clear(rows = 0): void {
     this.rows = 0;
     this.#wide = undefined;
@@ -70,12 +69,9 @@ export class NumberGrid {
   /** Appends a row of absent cells; returns its number. */
   addRow(): number {
     const start = this.rows * this.columns;
-    if (start + this.columns > this.#cells.length) {
-      const grown = new Float64Array(Math.max(this.#cells.length * 2, start + this.columns));
-      grown.set(this.#cells);
-      this.#cells = grown;
-    }
-    this.#cells.fill(NaN, start, start + this.columns);
+    const end = start + this.columns;
+    if (end > this.#cells.length) this.#cells = grown(this.#cells, Math.max(this.#cells.length * 2, end));
+    this.#cells.fill(NaN, start, end);
     return this.rows++;
   }
 
@@ -83,7 +79,6 @@ export class NumberGrid {
     this.#cells[row * this.columns + column] = value;
   }
 
-  /** Sets a cell to the integer that the scanner has just read. */
   store(row: number, column: number, scanner: ByteScanner): void {
     const cell = row * this.columns + column;
     this.#cells[cell] = scanner.value;
@@ -108,7 +103,6 @@ export class NumberGrid {
     return this.#cells[row * this.columns + column]!;
   }
 
-  /** The cell as an exact integer, 0 if absent. */
   integer(row: number, column: number): bigint {
     const cell = row * this.columns + column;
     const wide = this.#wide?.get(cell);

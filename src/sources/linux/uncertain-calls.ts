@@ -21,7 +21,6 @@ interface Call {
   isOverdue: boolean;
 }
 
-/** Calls in progress, of one kind or in total. */
 interface Count {
   underWay: number;
   overdue: number;
@@ -41,7 +40,6 @@ interface Waiting {
 export class UncertainCalls {
   readonly #timers: Timers;
   readonly #limits: CallLimits;
-  /** By kind and key. */
   readonly #calls = new Map<string, Call>();
   readonly #kinds = new Map<string, Count>();
   readonly #all: Count = { underWay: 0, overdue: 0 };

@@ -91,20 +91,17 @@ export class ConnectionPool {
     return this.#options.rest();
   }
 
-  /** Connects for fetches now, regardless of the back-off. */
   async reconnect(): Promise<void> {
     this.#downUntilMs = -Infinity;
     await this.#lanes[0]!.acquire();
   }
 
-  /** Finishes what is in progress, then closes. */
   async close(): Promise<void> {
     this.#closed ??= closing(formatHostspec(this.spec));
     this.#abort.abort(this.#closed);
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
-  /** Closes at once; what is in progress fails with `reason`. */
   destroy(reason: Error): void {
     this.#closed ??= reason;
     this.#abort.abort(reason);

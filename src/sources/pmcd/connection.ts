@@ -68,7 +68,6 @@ export class PmcdConnection {
   readonly #waiting: Request[] = [];
   readonly #idle: (() => void)[] = [];
   readonly #onClosed: ((reason: Error, unanswered: number) => void)[] = [];
-  /** By the timers' clock. */
   #oldestSinceMs = 0;
   /** One for all requests, even without any: a timer for each costs more than reading the clock. */
   #stopTimer: (() => void) | undefined;
@@ -204,7 +203,6 @@ export class PmcdConnection {
     this.destroy(new ConnectionLostError(this.#target));
   }
 
-  /** Closes at once; unanswered requests are rejected with `reason`. */
   destroy(reason: Error): void {
     if (this.#ended) return;
     this.#ended = reason;

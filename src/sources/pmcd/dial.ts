@@ -86,7 +86,6 @@ async function openAny(host: string, ports: readonly number[], control: DialCont
 /** Before keep-alive probes: firewalls drop idle connections, and a host that lost power does not close them. */
 const KEEP_ALIVE_MS = 60_000;
 
-/** Connects to one address, within `limitMs` if there is a limit. */
 async function open(where: NetConnectOpts, { signal, timers }: DialControl, limitMs?: number): Promise<Socket> {
   signal.throwIfAborted();
   const socket = connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });

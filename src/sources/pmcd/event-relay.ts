@@ -4,9 +4,7 @@ import { EventFlag } from '../wire/index.js';
 import type { ResultReply } from './replies.js';
 
 const MIB = 1024 * 1024;
-/** The maximum size of one metric's records for one reader, in bytes. */
 const MAX_KEPT_BYTES = MIB;
-/** The maximum size of one host's records for all readers, in bytes. */
 const MAX_HOST_BYTES = 16 * MIB;
 
 const COUNT_BYTES = 4;
@@ -31,7 +29,6 @@ interface Mailbox {
   /** Event arrays without their counts. */
   readonly arrays: Uint8Array[];
   records: number;
-  /** Records dropped because the reader did not fetch. */
   lost: number;
 }
 

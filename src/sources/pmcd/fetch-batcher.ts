@@ -58,16 +58,13 @@ export class FetchBatcher {
   readonly #groups = new Map<string, Group>();
   readonly #slots = new WeakMap<PmcdConnection, ProfileSlots>();
   #latest: Timestamp | undefined;
-  /** The last one: a single client repeats the same request. */
   #encoded: EncodedFetch | undefined;
 
-  /** @param maxPmids the maximum number of PMIDs in one PDU */
   constructor(pool: ConnectionPool, maxPmids = MAX_FETCH_PMIDS) {
     this.#pool = pool;
     this.#maxPmids = maxPmids;
   }
 
-  /** Usually one part; long lists are answered in several. */
   fetch(pmids: readonly number[], profile: InstanceProfile, reader: EventReader): Promise<readonly FetchPart[]> {
     if (pmids.length > 0 && pmids.length <= this.#maxPmids) {
       return new Promise((resolve, reject) => {
@@ -226,7 +223,6 @@ function unionOf(pmids: readonly number[]): Map<number, number> {
   return union;
 }
 
-/** The key of the profile that lets everything through. */
 export const ALL_INSTANCES = 'all';
 
 const KEYS = new WeakMap<InstanceProfile, { readonly version: number; readonly key: string }>();
@@ -251,7 +247,6 @@ export class ProfileSlots {
   readonly #size: number;
   #newest: string | undefined;
 
-  /** @param size how many slots pmcd allows */
   constructor(size = PROFILE_SLOTS) {
     this.#size = size;
   }

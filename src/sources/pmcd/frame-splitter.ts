@@ -12,12 +12,10 @@ export class FrameSplitter {
   #partial: Buffer = EMPTY;
   #partialLength = 0;
 
-  /** @param maxBytes the maximum length of a PDU by type */
   constructor(maxBytes: (type: number) => number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes of an incomplete PDU. */
   get pendingBytes(): number {
     return this.#partialLength;
   }

@@ -68,7 +68,6 @@ export async function shakeHands(stream: PduStream, spec: Hostspec, options: Han
   return features;
 }
 
-/** The features in pmcd's first PDU. */
 function readChallenge(frame: Buffer): number {
   const { code, capabilities } = decodeError(frame);
   if (code < 0) {

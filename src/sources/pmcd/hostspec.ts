@@ -35,7 +35,6 @@ export interface HostspecDefaults {
   readonly socketPath: string;
 }
 
-/** PCP's own defaults. */
 const HOSTSPEC_DEFAULTS: HostspecDefaults = {
   ports: [PMCD_PORT],
   proxyPort: PMPROXY_PORT,

@@ -4,7 +4,6 @@ import { FrameSplitter } from './frame-splitter.js';
 
 /** pmcd sends one PDU without a request, the first; more than these few are a flood. */
 const MAX_UNREAD_FRAMES = 16;
-/** The longest PDU of a handshake, in bytes. */
 const MAX_HANDSHAKE_BYTES = 65536;
 
 /** Whole PDUs over a socket, {@link read} one at a time in the handshake, then delivered. Always drained, or pmcd's writes would block. */
@@ -24,14 +23,12 @@ export class PduStream {
    */
   #unsent: Buffer[] | undefined;
 
-  /** @param maxBytes the maximum length of a PDU by type */
   constructor(socket: Duplex, maxBytes: (type: number) => number) {
     this.#socket = socket;
     this.#maxBytes = maxBytes;
     this.#detach = this.#attach();
   }
 
-  /** One read at a time. */
   read(): Promise<Buffer> {
     const frame = this.#frames.shift();
     if (frame) return Promise.resolve(frame);

@@ -56,7 +56,6 @@ export const PDU_HEADER_BYTES = 12;
 export const MAX_REQUEST_BYTES = 65536;
 
 const MIB = 1024 * 1024;
-/** The maximum lengths of replies of particular types, in bytes. */
 const REPLY_BYTES: ReadonlyMap<number, number> = new Map([
   // A process table with all that is requested of it.
   [PduType.RESULT, 64 * MIB],
@@ -71,7 +70,6 @@ const REPLY_BYTES: ReadonlyMap<number, number> = new Map([
   // The longest of PCP's own agents have 8 KB.
   [PduType.TEXT, MIB],
 ]);
-/** The maximum length of all others, which are a few words long. */
 const OTHER_REPLY_BYTES = 65536;
 
 /** The maximum length of a reply of a type, in bytes: a longer one is not from a pmcd. */
@@ -79,22 +77,18 @@ export function maxReplyBytes(type: number): number {
   return REPLY_BYTES.get(type) ?? OTHER_REPLY_BYTES;
 }
 
-/** The maximum length of a help text, in bytes. */
 export const MAX_TEXT_BYTES = 65536;
 
 /** The maximum number of PMIDs in one fetch: the length limit allows so many, and pmcd 7 no more than 32768. */
 export const MAX_FETCH_PMIDS = (MAX_REQUEST_BYTES - 28) / 4;
 
-/** The maximum number of PMIDs in one bulk descriptor request. */
 export const MAX_DESCRIPTOR_PMIDS = (MAX_REQUEST_BYTES - 20) / 4;
 
 /** pmcd 7 knows profile slots 0..63 for each connection (`pmcd -C` changes it). */
 export const PROFILE_SLOTS = 64;
 
-/** pmcd's registered port. */
 export const PMCD_PORT = 44321;
 
-/** pmproxy's registered port. */
 export const PMPROXY_PORT = 44322;
 
 /** The default path of pmcd's Unix socket. */

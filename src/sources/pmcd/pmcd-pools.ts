@@ -85,7 +85,6 @@ export class PmcdPools {
     return count;
   }
 
-  /** Finishes what is in progress, then closes every connection. */
   async close(): Promise<void> {
     const hosts = this.#takeAll();
     await Promise.all(hosts.map(({ pool }) => pool.close()));

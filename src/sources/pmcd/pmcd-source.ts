@@ -65,7 +65,6 @@ interface PmcdFetch extends PreparedFetch {
 /** Longer names cannot be metrics; pmcd would close the connection for a PDU that is too long. */
 const MAX_NAME_BYTES = 16 * 1024;
 
-/** Concurrent requests of one call on a connection. */
 const SIDE_BY_SIDE = 256;
 
 /** Values that a fetch decodes without a break: some milliseconds' worth. */
@@ -78,7 +77,6 @@ export interface SharedHost {
   readonly batcher: FetchBatcher;
   /** The client's name of the host: errors contain it, and no address. By default its hostspec. */
   readonly name?: string | undefined;
-  /** Called once when the source is closed. */
   readonly release: () => void;
 }
 

@@ -30,7 +30,6 @@ export type Steps<T> = Generator<undefined, T, undefined>;
 
 const STEP_BYTES = 65536;
 
-/** Detects the end of a step. */
 class Pace {
   #end = STEP_BYTES;
 
@@ -135,7 +134,6 @@ function openResult(frame: Buffer): OpenResult {
   return { timestamp, reader, count };
 }
 
-/** The last second of the year 9999. */
 const MAX_SEC = 253_402_300_799;
 
 function requireMoment(reader: ByteReader, { sec }: Timestamp): void {

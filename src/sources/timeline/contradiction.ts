@@ -59,7 +59,6 @@ async function comparable({ source }: ArchivePart): Promise<ReadonlyMap<string, 
   );
 }
 
-/** What was recorded of metrics around moments, in order of time. */
 async function observe(
   { source }: ArchivePart,
   pmids: readonly number[],

@@ -53,7 +53,7 @@ export function descriptorChange(from: MetricDescriptor, to: MetricDescriptor): 
   if (!sameUnits(from.units, to.units)) return unitsChange(from, to);
   if (isSameType) return undefined;
   const message = `is ${formatMetricType(from.type)} there; converted to ${formatMetricType(to.type)}`;
-  return { message, pmErr: PM_ERR.LOGCHANGETYPE, conversion: { add: addValue } };
+  return { message, pmErr: PM_ERR.LOGCHANGETYPE, conversion: { add: (set, i, instance, into) => into.addFrom(set, i, instance) } };
 }
 
 function unitsChange(from: MetricDescriptor, to: MetricDescriptor): DescriptorChange {
@@ -92,12 +92,4 @@ function addMultiple(set: ValueSet, i: number, instance: number, multiplier: big
   if (wrapped !== value) return;
   if (bits === 64) into.addInteger(instance, value);
   else into.addNumber(instance, Number(value));
-}
-
-export function addValue(from: ValueSet, i: number, instance: number, into: ValueSet): void {
-  const { column } = from;
-  if (column.texts.length > 0) into.addText(instance, column.texts[i]!);
-  else if (column.bytes.length > 0) into.addBytes(instance, column.bytes[i]!);
-  else if (column.wide) into.addInteger(instance, column.integerAt(i));
-  else into.addNumber(instance, column.numbers[i]!);
 }

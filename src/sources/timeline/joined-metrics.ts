@@ -98,7 +98,6 @@ export class JoinedMetrics {
     return [];
   }
 
-  /** The metric of a PMID; undefined if no part has it. */
   async join(pmid: number): Promise<JoinedMetric | undefined> {
     const generation = this.#parts.reduce((sum, { source }) => sum + source.generation, 0);
     if (generation !== this.#generation) this.#known.clear();
@@ -223,7 +222,6 @@ class InstanceNumbering {
     for (const { id, name } of instances) this.#set(id, name);
   }
 
-  /** The number of each instance; undefined if all keep their own. */
   map(instances: InstanceDomain['instances']): ReadonlyMap<number, number> | undefined {
     const numbers = new Map<number, number>();
     let isSame = true;

@@ -7,7 +7,6 @@ import type { JoinedMetric } from './joined-metrics.js';
 import { spansOf, typicalSpacing, type HeldSpan, type Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
-/** Samples read to measure the spacing. */
 const SAMPLES_MEASURED = 33;
 /** Records searched for them: few may contain the metric. */
 const RECORDS_SEARCHED = 4096;

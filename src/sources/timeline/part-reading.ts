@@ -16,7 +16,6 @@ import type { Batch, BatchColumn, BatchRecord, NumberBlock } from '../batch.js';
 import type { ReadingOptions, ReadMoment } from '../recorded-source.js';
 import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../interpolated-value.js';
 import { waitFor, type Waits } from '../waits.js';
-import { addValue } from './descriptor-change.js';
 import type { JoinedMetric, PartMetric } from './joined-metrics.js';
 import type { Stretch } from './stretches.js';
 import type { TimelinePart } from './timeline-part.js';
@@ -188,11 +187,12 @@ class SetTranslation {
     const { pmid, descriptor } = this.#joined;
     into.reset(pmid, descriptor.type);
     if (from.status < 0) into.fail(from.status);
-    const add = conversion?.add ?? addValue;
     for (let k = 0; k < from.status; k++) {
       const instance = from.instances[k]!;
       const number = instances ? instances.get(instance) : instance;
-      if (number !== undefined) add(from, k, number, into);
+      if (number === undefined) continue;
+      if (conversion) conversion.add(from, k, number, into);
+      else into.addFrom(from, k, number);
     }
     return into;
   }
@@ -209,8 +209,9 @@ export function translateNeighbours(
   const translation = new SetTranslation(joined, { ...own, instances: undefined });
   const observed = (one: ObservedValue): ObservedValue[] => {
     const record = one.record && { ...one.record, archive: name };
-    const value = own.conversion ? valueIn(translation.translate(setOf(type, one.value))) : one.value;
-    return value === undefined ? [] : [{ timestamp: one.timestamp, value, record }];
+    if (!own.conversion) return [{ ...one, record }];
+    const { status, column } = translation.translate(setOf(type, one.value));
+    return status > 0 ? [{ ...one, value: column.atomAt(0), record }] : [];
   };
   const neighbour = (one: NeighbourOfMoment): NeighbourOfMoment => {
     if (one.kind !== 'value') return one;
@@ -227,14 +228,8 @@ export function translateNeighbours(
 function setOf(type: MetricType, value: AtomValue): ValueSet {
   const set = new ValueSet();
   set.reset(-1, type);
-  if (typeof value === 'bigint') set.addInteger(INSTANCE_NULL, value);
-  else set.addNumber(INSTANCE_NULL, Number(value));
+  set.add(INSTANCE_NULL, value);
   return set;
-}
-
-function valueIn({ status, column }: ValueSet): AtomValue | undefined {
-  if (status <= 0) return undefined;
-  return column.wide ? column.integerAt(0) : column.numbers[0]!;
 }
 
 class ColumnTranslation {

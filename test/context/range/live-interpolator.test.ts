@@ -3,7 +3,6 @@ import { FetchResult, INSTANCE_NULL, isWideType, MetricType, Semantics } from '.
 import type { AtomValue } from '../../../src/pmapi/index.js';
 import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';
 import type { RangeMetric } from '../../../src/context/range/index.js';
-import { addAtom } from '../../../src/context/range/value-copy.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, stamp, valuesOf } from '../../sources/archive/support.js';
@@ -98,7 +97,7 @@ function liveReader(samples: readonly Sample[], wrap: boolean): Reader {
     METRICS.forEach(({ pmid, descriptor: { type } }, i) => {
       const set = result.sets[i]!;
       set.reset(pmid, type);
-      addAtom(set, INSTANCE_NULL, values[i]!);
+      set.add(INSTANCE_NULL, values[i]!);
     });
     if (afterMark) reconnects++;
     history.record(METRICS, result, EVERYTHING, reconnects);

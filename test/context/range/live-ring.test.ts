@@ -11,7 +11,6 @@ import type { AtomValue } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';
 import type { LiveHistory, LiveMemoryLimits, RangeMetric, RangeParameters } from '../../../src/context/range/index.js';
-import { addAtom } from '../../../src/context/range/value-copy.js';
 import { DISKS, fakeMetric } from './support/fake-archive.js';
 import type { FakeValues } from './support/fake-archive.js';
 import { rangeOf, readAll } from './support/read-all.js';
@@ -44,9 +43,9 @@ function see(
   values.forEach(([{ descriptor }, value], i) => {
     const set = result.sets[i]!;
     set.reset(descriptor.pmid, descriptor.type);
-    if (value instanceof Map) for (const [id, one] of value as Map<number, AtomValue>) addAtom(set, id, one);
+    if (value instanceof Map) for (const [id, one] of value as Map<number, AtomValue>) set.add(id, one);
     else if (typeof value === 'object' && 'error' in value) set.fail(value.error);
-    else addAtom(set, INSTANCE_NULL, value as AtomValue);
+    else set.add(INSTANCE_NULL, value as AtomValue);
   });
   history.record(
     values.map(([metric]) => metric),

@@ -13,7 +13,7 @@ import {
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { Catalog, LinuxCollector } from '../../../src/sources/linux/index.js';
 import type { LocalCluster, MetricBinding, SlowValues } from '../../../src/sources/linux/index.js';
-import { loadavgCluster } from '../../../src/sources/linux/clusters/uptime.js';
+import { loadavgCluster } from '../../../src/sources/linux/clusters/tables.js';
 import { Sample } from '../../../src/sources/linux/sample.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -130,7 +130,7 @@ describe('LinuxCollector', () => {
   });
 
   describe('with slow sources', () => {
-    const values: SlowValues = { fill: (item, set) => set.setNumber(item) };
+    const values: SlowValues<number> = { fill: (item, set) => set.setNumber(item) };
 
     it('waits for them only when a fetch asks for one', async () => {
       let asked = 0;

@@ -24,7 +24,6 @@ const RELATIONAL_LOOPS: Readonly<Record<RelationalOperator, NumberLoop>> = {
   },
 };
 
-/** Whether an order (negative, zero, positive) satisfies an operator. */
 const HOLDS: Readonly<Record<RelationalOperator, (order: number) => boolean>> = {
   '<': (order) => order < 0,
   '<=': (order) => order <= 0,

@@ -92,7 +92,6 @@ export class Lane {
 
 /** How the two operands of a kernel are paired and loaded. */
 export interface PairSpec {
-  /** Both operands are converted to it. */
   readonly computeType: MetricType;
   readonly leftSingular: boolean;
   readonly rightSingular: boolean;

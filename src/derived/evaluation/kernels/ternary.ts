@@ -22,7 +22,6 @@ export interface TernarySpec {
   readonly whenFalse: TernaryArm;
 }
 
-/** Where each value of the result comes from. */
 const picks = {
   count: 0,
   instances: new Int32Array(64),

@@ -1,4 +1,4 @@
-import { copyResult, RangeTrace } from '../../../context/index.js';
+import { RangeTrace } from '../../../context/index.js';
 import type { Context, FetchNotes, FetchPlan, OpenRange, Selection, Viewer } from '../../../context/index.js';
 import { badParameter, type FetchResult } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
@@ -27,7 +27,7 @@ export async function explainedFetch(
   const view = selection && context.fetching.keptView(plan, selection);
   const fetched = await context.fetching.fetch(
     plan,
-    (result, notes) => ({ answer: write(result, notes), result: copyResult(result) }),
+    (result, notes) => ({ answer: write(result, notes), result: result.copy() }),
     view,
     trace,
   );
@@ -55,7 +55,7 @@ export class RangeExplainer {
   }
 
   note(sample: FetchResult): void {
-    this.#last = copyResult(sample);
+    this.#last = sample.copy();
   }
 
   /** The member `why`, with a comma before it; nothing for a range without samples. */

@@ -167,7 +167,7 @@ function answerOf(
 
   const head = request.compat ? '{' : contextHead(context.id, request.query.client);
   const form = request.compat ? COMPAT_FETCH_FORM : describedForm;
-  const nameOf = (pmid: number): string | undefined => context.names.events.nameOf(pmid);
+  const nameOf = (pmid: number): string | undefined => context.names.events.get(pmid);
   const write = (result: FetchResult, notes: FetchNotes): Answer | StreamedAnswer => {
     const size = requireFewValues(result, request.options);
     rememberSize(plan, size);

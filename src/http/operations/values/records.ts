@@ -36,7 +36,7 @@ export async function runRecords(
 
 async function* writeRecords(context: Context, count: number): AsyncGenerator<string, void> {
   const layouts = new RecordLayouts(context);
-  const nameOf = (pmid: number): string | undefined => context.names.events.nameOf(pmid);
+  const nameOf = (pmid: number): string | undefined => context.names.events.get(pmid);
   let written = 0;
   for await (const { isMark, timestamp, result } of context.fetching.records()) {
     if (isMark) yield `{"timestamp":${formatTimestamp(timestamp)},"mark":true}\n`;

@@ -49,7 +49,7 @@ export async function runStream(request: OperationRequest<StreamQuery>): Promise
       formKey: JSON.stringify([query.times, query.zone, query.numbers]),
       by,
       unreadable,
-      nameOf: (pmid) => names.events.nameOf(pmid),
+      nameOf: (pmid) => names.events.get(pmid),
       onFailure: (error) => {
         if (error instanceof GatewayError || error instanceof PmError) return;
         options.observer?.defect?.({ requestId: 'none', route: 'stream', url: '', error });

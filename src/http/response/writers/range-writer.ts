@@ -35,7 +35,7 @@ async function* writeSamples(
   explainer?: LastSampleExplainer,
 ): AsyncGenerator<Iterable<string>, void> {
   const answered = { entries: samples.metrics, instanceName };
-  const nameOf = (pmid: number): string | undefined => names.nameOf(pmid);
+  const nameOf = (pmid: number): string | undefined => names.get(pmid);
   for await (const { isMark, result } of recordsOf(samples.batches())) {
     if (isMark) {
       yield [`{"timestamp":${form.timestamp(result.timestamp)},"values":[],"mark":true}`];

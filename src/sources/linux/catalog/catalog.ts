@@ -90,7 +90,6 @@ export interface CatalogRows {
 
 /** A table of metrics and the instance domains that they need. */
 export class Catalog {
-  /** In the order of the namespace. */
   readonly metrics: readonly CatalogMetric[];
   readonly indoms: readonly CatalogIndom[];
 

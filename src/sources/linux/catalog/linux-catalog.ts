@@ -4,7 +4,6 @@ import { ROWS } from './rows.generated.js';
 /** Everything that the embedded collector serves about this machine and itself: metrics.txt and help.txt. */
 export const LINUX_CATALOG = new Catalog(ROWS);
 
-/** Instance domains, by what their instances are. */
 export const AGENT_INDOM = LINUX_CATALOG.indom('2.3');
 export const PROCESS_INDOM = LINUX_CATALOG.indom('3.9');
 export const CPU_INDOM = LINUX_CATALOG.indom('60.0');

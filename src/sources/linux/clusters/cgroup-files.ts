@@ -29,7 +29,6 @@ const FORMATS = [
 ] as const;
 /** Groups without these are no instances. */
 const OPTIONAL = ['memory.stat', 'memory.current', 'memory.oom_control'];
-/** Instance domains of the disks and the CPUs of groups. */
 const [DISKS, CPUS] = [['3.17', '3.27'].map(parseIndom), ['3.22'].map(parseIndom)];
 /** A file that is read where groups are, as readings name it; `-` for none. */
 const READING_FILE = /^cgroup\/(\w+)\/(.+)$/;
@@ -38,7 +37,6 @@ const READING_FILE = /^cgroup\/(\w+)\/(.+)$/;
 export interface CgroupFile {
   readonly id: number;
   readonly hierarchy: string;
-  /** '' where none is read. */
   readonly name: string;
   readonly format: (typeof FORMATS)[number][0];
   readonly columns: readonly string[];

@@ -5,7 +5,7 @@ import type { InstanceProfile } from '../../profile.js';
 import { ByteScanner, decodeName } from '../byte-scanner.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { cluster, quick, slow } from '../cluster.js';
 import type {
   ClusterEnvironment,
   IndomBinding,
@@ -62,9 +62,8 @@ class Rows {
 type Read = ReadonlyMap<number, Rows>;
 
 /** Groups are found and read in turns of the event loop; one pass answers all metrics of a fetch. */
-class CgroupSource implements SlowSource {
+class CgroupSource implements SlowSource<CgroupMetric> {
   readonly #environment: ClusterEnvironment;
-  readonly #metrics: CgroupMetric[] = [];
   readonly #passes = new Map<string, Promise<ReadonlyMap<CgroupFile, Read>>>();
   readonly #members = new Map<CgroupFile, string>();
 
@@ -72,16 +71,11 @@ class CgroupSource implements SlowSource {
     this.#environment = environment;
   }
 
-  binding(metric: CgroupMetric): MetricBinding {
-    return { kind: 'slow', source: this, item: this.#metrics.push(metric) - 1 };
-  }
-
-  async sample(items: readonly number[], profile: InstanceProfile): Promise<SlowValues> {
-    const files = new Set(items.map((item) => this.#metrics[item]!.file));
+  async sample(metrics: readonly CgroupMetric[], profile: InstanceProfile): Promise<SlowValues<CgroupMetric>> {
+    const files = new Set(metrics.map(({ file }) => file));
     const read = await (profile.isAll ? this.#passOver(files) : this.#read(files, profile));
     return {
-      fill: (item, set, wanted) => {
-        const metric = this.#metrics[item]!;
+      fill: (metric, set, wanted) => {
         const rows = read.get(metric.file)?.get(metric.indom.indom);
         if (rows) fill(metric, rows, set, wanted);
       },
@@ -98,7 +92,6 @@ class CgroupSource implements SlowSource {
     return [...found].map(([id, name]) => ({ id, name }));
   }
 
-  /** The mounted hierarchies; a mount point counts once. */
   mounts(): readonly Mount[] {
     const mounts = new Map<string, Mount>();
     for (const line of (this.#environment.files.text('proc/mounts') ?? '').split('\n')) {
@@ -146,7 +139,6 @@ class CgroupSource implements SlowSource {
     return result;
   }
 
-  /** Notes which members instance domains have now. */
   #note({ file, rows, caches }: FileReader): void {
     const members = [...rows.values()].map(({ ids }) => ids.join()).join(';');
     if (members === this.#members.get(file)) return;
@@ -348,7 +340,6 @@ function readPressure(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid, 
   } while (scanner.nextLine());
 }
 
-/** `rbytes=1 wbytes=2 …`: all columns, in their order. */
 function readAssigned(file: CgroupFile, scanner: ByteScanner, grid: NumberGrid): boolean {
   return file.columns.every((key, column) => skipKey(scanner, key) && storeUnsigned(grid, 0, column, scanner));
 }
@@ -404,7 +395,7 @@ export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
   const source = new CgroupSource(environment);
   const metrics = cgroupMetrics(environment);
   const files = new Set(metrics.map(({ file }) => file));
-  const table = metrics.map((metric) => [metric.name, source.binding(metric)] as const);
+  const table = metrics.map((metric) => [metric.name, slow(source, metric)] as const);
   const indoms = new Map<CatalogIndom, CgroupFile[]>();
   for (const file of files) {
     for (const indom of new Set([file.indom, file.perDisk, file.perCpu])) {
@@ -465,7 +456,6 @@ function mountInstances(
   return source.mounts().map((mount) => ({ id: cache.numberOf(mount.point), name: mount.point, mount }));
 }
 
-/** cgroup.subsys.* and cgroup.mounts.*. */
 function controllerMetrics(environment: ClusterEnvironment, source: CgroupSource): ReadonlyMap<string, MetricBinding> {
   const perController = (column: number): MetricBinding =>
     quick([], (set, profile) => {

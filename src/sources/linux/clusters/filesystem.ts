@@ -4,7 +4,7 @@ import { attempt } from '../../../kit/index.js';
 import { PM_ERR, type Instance, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, perInstance, quick } from '../cluster.js';
+import { cluster, perInstance, quick, slow } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { NO_ANSWER } from '../uncertain-calls.js';
@@ -26,8 +26,9 @@ const systemStatFileSystem: StatFileSystem = {
   later: (path) => statfs(path),
 };
 
-/** The metrics that statfs(2) answers, in the order of their item numbers here. */
-const SIZES: readonly (readonly [metric: string, value: (sizes: FileSystemSizes) => number])[] = [
+type Size = (sizes: FileSystemSizes) => number;
+
+const SIZES: readonly (readonly [metric: string, value: Size])[] = [
   ['filesys.capacity', (s) => kbytes(s.blocks, s)],
   ['filesys.used', (s) => kbytes(usedOf(s.blocks, s.bfree), s)],
   ['filesys.free', (s) => kbytes(s.bfree, s)],
@@ -53,7 +54,7 @@ export function filesystemCluster(
   return cluster(
     'filesystem',
     [
-      ...SIZES.map(([name], item) => [name, { kind: 'slow', source, item }] as const),
+      ...SIZES.map(([name, value]) => [name, slow(source, value)] as const),
       ['filesys.mountdir', each((set, mount) => set.addText(mount.id, mount.dir))],
       ['filesys.readonly', each((set, mount) => addNumber(set, mount.id, mount.isReadOnly ? 1 : 0))],
       ['hinv.nfilesys', quick(samples, (set) => set.setNumber(mounts.mounts.length))],
@@ -66,7 +67,7 @@ export function filesystemCluster(
 type Answer = FileSystemSizes | undefined | typeof NO_ANSWER;
 
 /** Local file systems are asked at once, in memory; through the thread pool those that may hang, which then have no values. */
-class FileSystemSource implements SlowSource {
+class FileSystemSource implements SlowSource<Size> {
   readonly #mounts: Mounts;
   readonly #environment: ClusterEnvironment;
   readonly #stat: StatFileSystem;
@@ -79,15 +80,15 @@ class FileSystemSource implements SlowSource {
     this.#stat = stat;
   }
 
-  sample(_items: readonly number[], profile: InstanceProfile, round: number): SlowValues | Promise<SlowValues> {
+  sample(_sizes: readonly Size[], profile: InstanceProfile, round: number): SlowValues<Size> | Promise<SlowValues<Size>> {
     this.#mounts.ensure(round);
     const wanted = this.#mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
     const local = wanted.map(({ isRemote, dir }) =>
       isRemote ? undefined : attempt(() => this.#stat.now(this.#environment.files.resolve(dir))),
     );
-    if (!wanted.some(({ isRemote }) => isRemote)) return new FileSystemValues(wanted, local);
+    if (!wanted.some(({ isRemote }) => isRemote)) return valuesOf(wanted, local);
     const all = wanted.map(async (mount, i) => (mount.isRemote ? this.#askRemote(mount) : local[i]));
-    return Promise.all(all).then((answers) => new FileSystemValues(wanted, answers));
+    return Promise.all(all).then((answers) => valuesOf(wanted, answers));
   }
 
   async #askRemote({ dir }: Mount): Promise<Answer> {
@@ -110,26 +111,19 @@ class FileSystemSource implements SlowSource {
   }
 }
 
-class FileSystemValues implements SlowValues {
-  readonly #mounts: readonly Mount[];
-  readonly #answers: readonly Answer[];
-
-  constructor(mounts: readonly Mount[], answers: readonly Answer[]) {
-    this.#mounts = mounts;
-    this.#answers = answers;
-  }
-
-  fill(item: number, set: ValueSet): void {
-    const [, value] = SIZES[item]!;
-    if (this.#answers.length > 0 && this.#answers.every((answer) => answer === NO_ANSWER)) {
-      set.fail(PM_ERR.AGAIN);
-      return;
-    }
-    for (const [i, mount] of this.#mounts.entries()) {
-      const answer = this.#answers[i];
-      if (typeof answer === 'object') addNumber(set, mount.id, value(answer));
-    }
-  }
+function valuesOf(mounts: readonly Mount[], answers: readonly Answer[]): SlowValues<Size> {
+  return {
+    fill(value, set) {
+      if (answers.length > 0 && answers.every((answer) => answer === NO_ANSWER)) {
+        set.fail(PM_ERR.AGAIN);
+        return;
+      }
+      for (const [i, { id }] of mounts.entries()) {
+        const answer = answers[i];
+        if (typeof answer === 'object') addNumber(set, id, value(answer));
+      }
+    },
+  };
 }
 
 /** Some file systems that programs make up have more free than there is. PCP: what is used wraps then. */

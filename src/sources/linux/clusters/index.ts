@@ -4,17 +4,26 @@ import { cpuinfoCluster } from './cpuinfo.js';
 import { diskCluster } from './disk.js';
 import { filesystemCluster } from './filesystem.js';
 import { interruptsCluster, softirqsCluster } from './interrupts.js';
-import { kernelLimitsCluster, unameCluster, vfsCluster } from './proc-sys.js';
-import { loadavgCluster, loginsCluster, uptimeCluster } from './uptime.js';
-import { meminfoCluster, swapsCluster, vmstatCluster } from './memory.js';
+import { kernelLimitsCluster, unameCluster } from './proc-sys.js';
+import { loginsCluster } from './logins.js';
 import { networkAddressCluster } from './network-address.js';
 import { networkInterfaceCluster } from './network-interface.js';
-import { networkProtocolCluster, networkSockstatCluster, networkSoftnetCluster } from './network-protocols.js';
 import { networkTcpconnCluster } from './network-tcpconn.js';
 import { processCluster } from './processes.js';
 import { nodeMemoryCluster } from './numa.js';
-import { pressureCluster } from './pressure.js';
 import { statCluster } from './stat.js';
+import {
+  loadavgCluster,
+  meminfoCluster,
+  networkProtocolCluster,
+  networkSockstatCluster,
+  networkSoftnetCluster,
+  pressureCluster,
+  swapsCluster,
+  uptimeCluster,
+  vfsCluster,
+  vmstatCluster,
+} from './tables.js';
 
 /** Every family of metrics that the collector serves on Linux: to add one, write its cluster and list it here. */
 export const clusterFactories: readonly ClusterFactory[] = [

@@ -1,3 +1,4 @@
+import { grown } from '../../../kit/index.js';
 import { makeLabel, type Instance, type Label } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
 import {
@@ -162,7 +163,6 @@ class PerCpuCounts extends SampleOfFile {
     return this.#counts[i]!;
   }
 
-  /** The text behind the counts of the row with this name. */
   textOf(name: string): string {
     this.#texts ??= new Map(this.#found.map(({ name }, row) => [name, this.#foundTexts[row] ?? '']));
     return this.#texts.get(name) ?? '';
@@ -207,19 +207,14 @@ class PerCpuCounts extends SampleOfFile {
     scanner.pos = end + 1;
     const first = this.rows.add(row.id) * this.cpus.length;
     this.#found.push(row);
-    this.#reserve(first + this.cpus.length);
+    const length = first + this.cpus.length;
+    if (length > this.#counts.length) this.#counts = grown(this.#counts, Math.max(length, this.#counts.length * 2));
     for (let column = 0; column < this.cpus.length; column++) {
       this.#counts[first + column] = scanner.integer() ? scanner.value : 0;
     }
     this.#foundTexts.push(this.#rowTexts.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
   }
 
-  #reserve(length: number): void {
-    if (length <= this.#counts.length) return;
-    const grown = new Float64Array(Math.max(length, this.#counts.length * 2));
-    grown.set(this.#counts);
-    this.#counts = grown;
-  }
 }
 
 /** The labels of a cell's instance, made from its name (`24::cpu0`): its CPU, and `key` for its row. */

@@ -26,7 +26,6 @@ export interface Mount {
 interface Line {
   readonly dir: string;
   readonly isRemote: boolean;
-  /** Undefined for what is left out. */
   readonly mount: Omit<Mount, 'isRemote'> | undefined;
 }
 
@@ -78,7 +77,6 @@ export class Mounts extends SampleOfFile {
   }
 }
 
-/** Whether a path is a folder or lies below it. */
 function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -1,69 +1,13 @@
-import { open } from 'node:fs/promises';
-import { INSTANCE_NULL, type Clock, type ValueSet } from '../../../pmapi/index.js';
+import { createReadStream } from 'node:fs';
+import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
-import { cluster, type ClusterEnvironment, type LocalCluster, type SlowSource, type SlowValues } from '../cluster.js';
+import { cluster, slow } from '../cluster.js';
+import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';
 
 const FILE = 'proc/net/tcp';
 /** One reading makes the kernel walk its whole hash table, 3 to 4 ms even when that is empty. */
 const SHARED_FOR_MS = 1000;
-const STEP_BYTES = 64 * 1024;
-
-/** By state; undefined when the file cannot be read. */
-class TcpStates implements SlowValues {
-  readonly #counts: Uint32Array | undefined;
-
-  constructor(counts: Uint32Array | undefined) {
-    this.#counts = counts;
-  }
-
-  fill(item: number, set: ValueSet): void {
-    const count = this.#counts?.[item];
-    if (count !== undefined) addNumber(set, INSTANCE_NULL, count);
-  }
-}
-
-/** /proc/net/tcp, read in the thread pool, piece by piece; a reading is shared for a second. */
-class TcpTable implements SlowSource {
-  readonly #path: string;
-  readonly #clock: Clock;
-  #latest: Promise<TcpStates> | undefined;
-  #startedMs = -Infinity;
-
-  constructor(path: string, clock: Clock) {
-    this.#path = path;
-    this.#clock = clock;
-  }
-
-  sample(): Promise<TcpStates> {
-    const nowMs = this.#clock.monotonicMs();
-    if (this.#latest === undefined || nowMs - this.#startedMs >= SHARED_FOR_MS) {
-      this.#startedMs = nowMs;
-      this.#latest = this.#read();
-    }
-    return this.#latest;
-  }
-
-  async #read(): Promise<TcpStates> {
-    const counter = new TcpStateCounter();
-    try {
-      const file = await open(this.#path);
-      try {
-        const buffer = Buffer.allocUnsafe(STEP_BYTES);
-        for (;;) {
-          const { bytesRead } = await file.read(buffer, 0, STEP_BYTES, null);
-          if (bytesRead === 0) break;
-          counter.push(buffer.subarray(0, bytesRead));
-        }
-      } finally {
-        await file.close();
-      }
-    } catch {
-      return new TcpStates(undefined);
-    }
-    return new TcpStates(counter.counts);
-  }
-}
 
 /** Metrics, and the kernel's number of the state that each one counts. @see include/net/tcp_states.h */
 const STATES: ReadonlyMap<string, number> = new Map([
@@ -72,13 +16,33 @@ const STATES: ReadonlyMap<string, number> = new Map([
   ['network.tcpconn.close_wait', 8],
 ]);
 
-/** network.tcpconn.*, from /proc/net/tcp. */
+/** network.tcpconn.*, from /proc/net/tcp; a reading is shared for a second. */
 export function networkTcpconnCluster({ files, clock }: ClusterEnvironment): LocalCluster {
-  const source = new TcpTable(files.resolve(FILE), clock);
+  let latest: Promise<SlowValues<number>> | undefined;
+  let startedMs = -Infinity;
+  const source: SlowSource<number> = {
+    sample() {
+      const nowMs = clock.monotonicMs();
+      if (latest && nowMs - startedMs < SHARED_FOR_MS) return latest;
+      startedMs = nowMs;
+      return (latest = readStates(files.resolve(FILE)));
+    },
+  };
   return cluster(
     'network-tcpconn',
-    [...STATES].map(([metric, item]) => [metric, { kind: 'slow', source, item }] as const),
+    [...STATES].map(([metric, state]) => [metric, slow(source, state)] as const),
   );
+}
+
+/** Reads in the thread pool, piece by piece. No values if the file cannot be read. */
+async function readStates(path: string): Promise<SlowValues<number>> {
+  const counter = new TcpStateCounter();
+  try {
+    for await (const piece of createReadStream(path)) counter.push(piece as Buffer);
+  } catch {
+    return { fill: () => undefined };
+  }
+  return { fill: (state, set) => addNumber(set, INSTANCE_NULL, counter.counts[state]!) };
 }
 
 const NEWLINE = 10;

@@ -60,7 +60,6 @@ export class NumaNodes {
   }
 }
 
-/** The numbers N of names such as `nodeN`, in ascending order. */
 function numbered(names: readonly string[], prefix: string): readonly number[] {
   const numbers = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   return numbers

@@ -3,7 +3,7 @@ import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { cluster, quick, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
 import { TextFile, integers } from '../file-samples.js';
 import type { ProcFiles } from '../proc-files.js';
-import { fileTables, tableBindings, tableCluster } from '../table.js';
+import { fileTables, tableBindings } from '../table.js';
 
 /** What the kernel allows where /proc/sys/kernel/pid_max cannot be read: PID_MAX_LIMIT of a 64-bit kernel. */
 const PID_MAX_DEFAULT = 4_194_304;
@@ -62,11 +62,3 @@ function distribution(files: ProcFiles): string {
   }
   return '?';
 }
-
-/** vfs.*. @see proc_sys_fs(5) */
-export const vfsCluster = tableCluster('vfs', {
-  'proc/sys/fs/file-nr': integers,
-  'proc/sys/fs/inode-state': integers,
-  'proc/sys/fs/dentry-state': integers,
-  'proc/sys/fs/aio-nr': integers,
-});

@@ -29,7 +29,6 @@ export class ProcessFiles {
   /** Whether the size of a process's folder `fd` is the number of its descriptors, as in kernels since 6.2. */
   readonly #tellsDescriptors: boolean;
 
-  /** `folder` is /proc but in tests. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#tellsDescriptors =

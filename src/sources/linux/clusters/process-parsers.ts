@@ -21,7 +21,6 @@ export function processColumn(name: string): number {
   return column;
 }
 
-/** Reads numbers of a file into a row; what is missing stays absent. */
 type Parse = (scanner: ByteScanner, grid: NumberGrid, row: number) => void;
 
 export interface ProcessState {
@@ -55,7 +54,6 @@ export const parseStatm = positions('statm');
 /** Reads /proc/PID/schedstat: nanoseconds on a CPU, nanoseconds waiting for one, turns. */
 export const parseSchedstat = positions('schedstat');
 
-/** Reads /proc/PID/oom_score: one number. */
 export const parseOomScore = positions('oom_score');
 
 /** Reads /proc/PID/io. @see proc_pid_io(5) */

@@ -1,8 +1,8 @@
 import { getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, PM_ERR, PmError, makeLabel, type Instance, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { PROCESS_INDOM } from '../catalog/linux-catalog.js';
-import { cluster, quick } from '../cluster.js';
+import { LINUX_CATALOG, PROCESS_INDOM } from '../catalog/linux-catalog.js';
+import { cluster, quick, slow } from '../cluster.js';
 import type {
   ClusterEnvironment,
   IndomBinding,
@@ -12,24 +12,21 @@ import type {
   SlowValues,
 } from '../cluster.js';
 import { addNumber } from '../sample.js';
+import { scaleOf } from '../table.js';
 import { ProcessFiles } from './process-files.js';
-import { processMetrics, type ProcessMetric } from './process-metrics.js';
-import { parseUserNames } from './process-parsers.js';
+import { parseUserNames, processColumn } from './process-parsers.js';
 import { RUN_QUEUE_STATES, readProcesses } from './process-reader.js';
-import type { ProcessPart, ProcessQuery, ProcessSnapshot, RunQueueState } from './process-reader.js';
+import type { ProcessPart, ProcessQuery, ProcessSnapshot, ProcessTexts, RunQueueState } from './process-reader.js';
 
 const INSTANCE_NAME_DIGITS = 6;
 
-type Answer =
-  | { readonly kind: 'process'; readonly metric: ProcessMetric }
-  | { readonly kind: 'state'; readonly state: RunQueueState }
-  | { readonly kind: 'count' };
+/** A metric of single processes, the number of those in a state, or of all. */
+type Item = ProcessMetric | RunQueueState | 'count';
 
 /** One pass over /proc answers all metrics of a fetch, and reads nothing that they do not need. */
-class ProcessSource implements SlowSource {
+class ProcessSource implements SlowSource<Item> {
   readonly #files: ProcessFiles;
   readonly #environment: ClusterEnvironment;
-  readonly #answers: Answer[] = [];
   readonly #passes = new Map<string, Promise<ProcessSnapshot>>();
   #ttyNames: TtyNames | undefined;
   #userNames: ReadonlyMap<number, string> | undefined;
@@ -39,24 +36,15 @@ class ProcessSource implements SlowSource {
     this.#files = new ProcessFiles(environment.files.resolve('proc'));
   }
 
-  binding(answer: Answer): MetricBinding {
-    return { kind: 'slow', source: this, item: this.#answers.push(answer) - 1 };
-  }
-
-  async sample(items: readonly number[], profile: InstanceProfile): Promise<SlowValues> {
-    const parts = new Set<ProcessPart>();
-    let countsStates = false;
-    for (const item of items) {
-      const answer = this.#answers[item]!;
-      if (answer.kind === 'process') parts.add(answer.metric.part);
-      else if (answer.kind === 'state') countsStates = true;
-    }
+  async sample(items: readonly Item[], profile: InstanceProfile): Promise<SlowValues<Item>> {
+    const parts = new Set(items.flatMap((item) => (typeof item === 'object' ? [item.part] : [])));
+    const countsStates = items.some((item) => typeof item === 'string' && item !== 'count');
     this.#userNames = undefined; // users come and go: read again when a name is requested
     const { indom } = PROCESS_INDOM;
     const snapshot = await (profile.includesAll(indom)
       ? this.#passOver({ parts, countsStates, includes: () => true })
       : this.#read({ parts, countsStates, includes: (pid) => profile.includes(indom, pid) }));
-    return { fill: (item, set, wanted) => fill(this.#answers[item]!, snapshot, set, wanted) };
+    return { fill: (item, set, wanted) => fill(item, snapshot, set, wanted) };
   }
 
   /** Shared by fetches of the same metrics while it is in progress. */
@@ -91,18 +79,13 @@ class ProcessSource implements SlowSource {
   }
 }
 
-function fill(answer: Answer, snapshot: ProcessSnapshot, set: ValueSet, profile: InstanceProfile): void {
-  switch (answer.kind) {
-    case 'count':
-      addNumber(set, INSTANCE_NULL, snapshot.processCount);
-      return;
-    case 'state':
-      addNumber(set, INSTANCE_NULL, snapshot.runQueue.get(answer.state) ?? 0);
-      return;
-    case 'process':
-      for (const [row, pid] of snapshot.pids.entries()) {
-        if (profile.includes(PROCESS_INDOM.indom, pid)) answer.metric.emit(snapshot, row, set);
-      }
+function fill(item: Item, snapshot: ProcessSnapshot, set: ValueSet, profile: InstanceProfile): void {
+  if (item === 'count') addNumber(set, INSTANCE_NULL, snapshot.processCount);
+  else if (typeof item === 'string') addNumber(set, INSTANCE_NULL, snapshot.runQueue.get(item) ?? 0);
+  else {
+    for (const [row, pid] of snapshot.pids.entries()) {
+      if (profile.includes(PROCESS_INDOM.indom, pid)) item.emit(snapshot, row, set);
+    }
   }
 }
 
@@ -115,10 +98,10 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
     userName: (uid) => source.userName(uid),
   });
   const refused = quick([], (set) => set.fail(PM_ERR.PERMISSION));
-  const table = new Map<string, MetricBinding>([['proc.nprocs', source.binding({ kind: 'count' })]]);
-  for (const state of RUN_QUEUE_STATES) table.set(`proc.runq.${state}`, source.binding({ kind: 'state', state }));
+  const table = new Map<string, MetricBinding>([['proc.nprocs', slow<Item>(source, 'count')]]);
+  for (const state of RUN_QUEUE_STATES) table.set(`proc.runq.${state}`, slow<Item>(source, state));
   for (const [name, metric] of perProcess) {
-    table.set(name, environment.processes ? source.binding({ kind: 'process', metric }) : refused);
+    table.set(name, environment.processes ? slow<Item>(source, metric) : refused);
   }
   const indom: IndomBinding = {
     catalog: PROCESS_INDOM,
@@ -130,7 +113,6 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
 }
 
 interface TtyDriver {
-  /** Below /dev: `tty`, `ttyS`, `pts`. */
   readonly prefix: string;
   readonly major: number;
   readonly first: number;
@@ -152,15 +134,8 @@ export class TtyNames {
     this.#drivers = text.split('\n').flatMap((line) => {
       const [, prefix, major, first, last, type] = LINE.exec(line) ?? [];
       if (prefix === undefined || major === undefined || first === undefined) return [];
-      return [
-        {
-          prefix,
-          major: Number(major),
-          first: Number(first),
-          last: Number(last ?? first),
-          isSingle: type?.startsWith('system') === true,
-        },
-      ];
+      const minors = { first: Number(first), last: Number(last ?? first) };
+      return [{ prefix, major: Number(major), ...minors, isSingle: type?.startsWith('system') === true }];
     });
   }
 
@@ -180,4 +155,61 @@ export class TtyNames {
     if (major === CONSOLE_MAJOR && prefix === 'tty') return `tty${minor}`;
     return `${prefix}${minor - first}`;
   }
+}
+
+interface ProcessMetric {
+  readonly part: ProcessPart;
+  emit(snapshot: ProcessSnapshot, row: number, set: ValueSet): void;
+}
+
+interface ProcessMetricEnvironment extends Pick<ClusterEnvironment, 'hz' | 'pageSize'> {
+  ttyName(device: number): string;
+  userName(uid: number): string;
+}
+
+/** All per-process metrics by name: numbers of readings, and texts. PCP's agent shows some beside their names: ours are right. */
+function processMetrics(environment: ProcessMetricEnvironment): ReadonlyMap<string, ProcessMetric> {
+  const text = (part: ProcessPart, key: keyof ProcessTexts): ProcessMetric => ({
+    part,
+    emit(snapshot, row, set) {
+      const value = snapshot.texts[row]![key];
+      if (value !== undefined) set.addText(snapshot.pids[row]!, value);
+    },
+  });
+  const nameOf = (part: ProcessPart, column: number, name: (value: number) => string): ProcessMetric => ({
+    part,
+    emit(snapshot, row, set) {
+      const value = snapshot.numbers.number(row, column);
+      if (!Number.isNaN(value)) set.addText(snapshot.pids[row]!, name(value));
+    },
+  });
+  const pid: ProcessMetric = {
+    part: 'stat',
+    emit(snapshot, row, set) {
+      if (snapshot.texts[row]!.sname !== undefined) addNumber(set, snapshot.pids[row]!, snapshot.pids[row]!);
+    },
+  };
+  // PCP: its agent reads a field too many behind the processor, and shows priority, rt_priority, policy and guest_time a field off;
+  // proc.id.gid is the real user id there (seen in 6.0.3).
+  const numbers = LINUX_CATALOG.metrics.flatMap(({ name, reading }) => {
+    const file = reading && /^proc\/PID\/(\w+)$/.exec(reading.file)?.[1];
+    if (!file) return [];
+    const column = processColumn(`${file}:${reading.column}`);
+    const { multiplier, divisor } = scaleOf(reading, environment);
+    const emit: ProcessMetric['emit'] = ({ numbers: grid, pids }, row, set) =>
+      grid.emit(set, pids[row]!, row, column, multiplier, divisor);
+    return [[name, { part: file as ProcessPart, emit }] as const];
+  });
+  return new Map([
+    ...numbers,
+    ['proc.psinfo.pid', pid],
+    ['proc.psinfo.cmd', text('stat', 'cmd')],
+    ['proc.psinfo.sname', text('stat', 'sname')],
+    ['proc.psinfo.ttyname', nameOf('stat', processColumn('stat:7'), (device) => environment.ttyName(device))],
+    ['proc.psinfo.wchan_s', text('wchan', 'wchan')],
+    ['proc.psinfo.psargs', text('cmdline', 'psargs')],
+    ['proc.psinfo.cgroups', text('cgroup', 'cgroups')],
+    ['proc.id.container', text('cgroup', 'container')],
+    ['proc.id.uid_nm', nameOf('status', processColumn('status:Uid'), (uid) => environment.userName(uid))],
+  ]);
 }

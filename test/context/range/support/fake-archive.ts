@@ -16,7 +16,6 @@ import type { AtomValue, MetricDescriptor, Timestamp, Units } from '../../../../
 import { markAt, RowBatch } from '../../../../src/sources/index.js';
 import type { Batch, InstanceProfile, PreparedFetch, ReadMoment } from '../../../../src/sources/index.js';
 import type { RangeMetric, RangeSource } from '../../../../src/context/range/index.js';
-import { addAtom } from '../../../../src/context/range/value-copy.js';
 
 export const DISKS = makeIndom(60, 1);
 
@@ -124,12 +123,12 @@ export class FakeArchive implements RangeSource {
       if (found === undefined) return;
       if (found instanceof Map) {
         for (const [instance, value] of found as ReadonlyMap<number, AtomValue>) {
-          if (profile.includes(descriptor.indom, instance)) addAtom(set, instance, value);
+          if (profile.includes(descriptor.indom, instance)) set.add(instance, value);
         }
       } else if (typeof found === 'object' && 'error' in found) {
         set.fail(found.error);
       } else {
-        addAtom(set, INSTANCE_NULL, found as AtomValue);
+        set.add(INSTANCE_NULL, found as AtomValue);
       }
     });
   }

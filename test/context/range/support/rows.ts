@@ -2,7 +2,6 @@ import type { AtomValue, Timestamp } from '../../../../src/pmapi/index.js';
 import { recordsOf } from '../../../../src/sources/index.js';
 import type { RecordedSample } from '../../../../src/sources/index.js';
 import type { RangeMetric, RangeSamples } from '../../../../src/context/range/index.js';
-import { atomAt } from '../../../../src/context/range/value-copy.js';
 
 /** One sample on its own, independent of the reader's buffers. */
 export interface RangeRow {
@@ -35,7 +34,7 @@ export function toRow({ result }: RecordedSample, metrics: readonly RangeMetric[
       const set = result.sets[i]!;
       const instances: { instance: number; value: AtomValue }[] = [];
       for (let k = 0; k < set.status; k++) {
-        instances.push({ instance: set.instances[k]!, value: atomAt(set.column, k) });
+        instances.push({ instance: set.instances[k]!, value: set.column.atomAt(k) });
       }
       return { name, pmid, pmErr: Math.min(set.status, 0), instances };
     }),

@@ -12,7 +12,7 @@ import { descriptor } from '../../../support/memory-gateway.js';
 const INDOM = makeIndom(60, 1);
 const PMID = makePmid(60, 0, 0);
 const metrics = [{ name: 'wide', pmid: PMID, descriptor: descriptor(PMID, { indom: INDOM }) }];
-const noNames = { learn: () => undefined, nameOf: () => undefined } as unknown as EventNames;
+const noNames = { learn: () => undefined, get: () => undefined } as unknown as EventNames;
 
 /** A range of two samples with so many instances. */
 function rangeOf(instances: number): OpenRange {

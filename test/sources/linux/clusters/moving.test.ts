@@ -4,7 +4,7 @@ import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
 import { FILESYSTEM_INDOM } from '../../../../src/sources/linux/catalog/linux-catalog.js';
 import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesystem.js';
-import { loginsCluster } from '../../../../src/sources/linux/clusters/uptime.js';
+import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
 import { pmcdCluster } from '../../../../src/sources/linux/clusters/pmcd.js';
 import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
 import { ProcFiles } from '../../../../src/sources/linux/proc-files.js';

@@ -12,7 +12,7 @@ import {
   networkProtocolCluster,
   networkSockstatCluster,
   networkSoftnetCluster,
-} from '../../../../src/sources/linux/clusters/network-protocols.js';
+} from '../../../../src/sources/linux/clusters/tables.js';
 import { TcpStateCounter } from '../../../../src/sources/linux/clusters/network-tcpconn.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';

@@ -4,11 +4,17 @@ import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesy
 import { cpuinfoCluster } from '../../../../src/sources/linux/clusters/cpuinfo.js';
 import { diskCluster } from '../../../../src/sources/linux/clusters/disk.js';
 import { interruptsCluster, softirqsCluster } from '../../../../src/sources/linux/clusters/interrupts.js';
-import { kernelLimitsCluster, unameCluster, vfsCluster } from '../../../../src/sources/linux/clusters/proc-sys.js';
-import { loadavgCluster, loginsCluster } from '../../../../src/sources/linux/clusters/uptime.js';
-import { meminfoCluster, swapsCluster, vmstatCluster } from '../../../../src/sources/linux/clusters/memory.js';
+import { kernelLimitsCluster, unameCluster } from '../../../../src/sources/linux/clusters/proc-sys.js';
+import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
+import {
+  loadavgCluster,
+  meminfoCluster,
+  pressureCluster,
+  swapsCluster,
+  vfsCluster,
+  vmstatCluster,
+} from '../../../../src/sources/linux/clusters/tables.js';
 import { nodeMemoryCluster } from '../../../../src/sources/linux/clusters/numa.js';
-import { pressureCluster } from '../../../../src/sources/linux/clusters/pressure.js';
 import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
 import type { Collected } from '../support/collected.js';
 import { CollectedTree, fixture } from '../support/collected.js';

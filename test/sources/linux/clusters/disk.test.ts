@@ -1,4 +1,4 @@
-import { classifyDevice } from '../../../../src/sources/linux/clusters/disk-stats.js';
+import { classifyDevice } from '../../../../src/sources/linux/clusters/disk.js';
 
 describe('classifyDevice', () => {
   it.each([

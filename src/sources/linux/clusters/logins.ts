@@ -1,21 +1,7 @@
 import { decodeText } from '../byte-scanner.js';
-import { LOAD_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, quick, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
-import { decimals, loadAverages } from '../file-samples.js';
 import type { ProcFiles } from '../proc-files.js';
 import { SampleOfFile } from '../sample.js';
-import { tableCluster } from '../table.js';
-
-export const uptimeCluster = tableCluster('uptime', { 'proc/uptime': decimals });
-
-const SPANS = [1, 5, 15].map((id) => ({ id, name: `${id} minute` }));
-
-/** kernel.all.load and its neighbours. */
-export const loadavgCluster = tableCluster(
-  'loadavg',
-  { 'proc/loadavg': loadAverages },
-  { catalog: LOAD_INDOM, instances: SPANS },
-);
 
 /** struct utmp of 64-bit glibc; on arm64 its times have 64 bits. @see utmp(5) */
 const RECORD_BYTES = 384;
