@@ -127,10 +127,7 @@ export class AccessControl {
     return (this.#file?.users.size ?? 0) > 0;
   }
 
-  /**
-   * The principal of a request; without credentials the anonymous one, without permissions if not allowed from there. Throws
-   * AUTHENTICATION_REQUIRED for wrong credentials, and TOO_MANY_REQUESTS after too many.
-   */
+  /** The principal of a request, the anonymous one without credentials. Throws AUTHENTICATION_REQUIRED, TOO_MANY_REQUESTS. */
   identify(credentials: Credentials): Principal | Promise<Principal> {
     const { authorization } = credentials;
     const scheme = authorization === undefined ? '' : /^\S{0,16}/.exec(authorization)![0].toLowerCase();

@@ -17,10 +17,7 @@ const CHECKS_AT_ONCE = 2;
 const CHECKS_WAITING = 32;
 const USUAL_MS = 50;
 
-/**
- * Checks passwords, a few at a time. When the queue is full, the last check of the greediest client in the greediest network is dropped.
- * Unknown user names, which attackers can invent, share one place.
- */
+/** Checks passwords, a few at a time. A full queue drops the last check of the greediest client in the greediest network. */
 export class PasswordChecks {
   readonly #timers: Timers;
   readonly #waiting: Waiting[] = [];
@@ -45,10 +42,7 @@ export class PasswordChecks {
     }
   }
 
-  /**
-   * Takes as long as a check, for an unknown user, to hide which users exist: one call computes a hash, concurrent ones wait for the last
-   * check's duration, limited per client like checks. Throws as run() does.
-   */
+  /** For an unknown user: takes as long as a check, and hides which users exist. Only one call computes a hash. Throws as run(). */
   async pretend(checked: Checked, check: () => Promise<unknown>): Promise<void> {
     if (this.#isPretending) {
       await this.#idle(checked.client);

@@ -79,10 +79,7 @@ export class SampleWriter {
     this.#options = options;
   }
 
-  /**
-   * Writes a sample; returns its number of values. Throws PM_ERR_LOGCHANGE… or PM_ERR_PMID if the archive describes it differently.
-   * @param holds whether the sample has an entry, even without values; by default it has
-   */
+  /** Writes a sample; returns its number of values. Throws PM_ERR_LOGCHANGE… and PM_ERR_PMID. @param holds whether it has an entry */
   async write(
     plan: WrittenMetrics,
     { timestamp, sets, named }: WrittenSample,
@@ -169,7 +166,7 @@ export class SampleWriter {
     const until = named
       ? undefined
       : earliest([
-          this.#moment(time) && context.names.nextInstances(indom, time),
+          this.#moment(time) && context.archive?.nextInstances?.(indom, time),
           await this.#writeLabels({ kind: 'indom', indom }, time),
           await this.#writeLabels({ kind: 'instances', indom }, time, ids),
         ]);
@@ -201,7 +198,7 @@ export class SampleWriter {
     const { generation } = context.names;
     const sets = await context.names.labels(target, this.#moment(time));
     writer.labels(target, ids ? sets.filter(({ instance }) => ids.has(instance)) : sets);
-    const until = this.#moment(time) && context.names.nextLabels(target, time);
+    const until = this.#moment(time) && context.archive?.nextLabels?.(target, time);
     this.#labels.set(keyOf(target), { generation, until });
     return until;
   }

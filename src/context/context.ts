@@ -1,8 +1,9 @@
 import { throughInTurns } from '../kit/index.js';
-import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
+import { FetchResult, GatewayError, INDOM_NULL, INSTANCE_NULL, parseValue, PM_ERR, PmError } from '../pmapi/index.js';
+import type { MetricDescriptor } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, KeptDefinition, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
-import type { RecordedModeChange, RecordedSource, SourceInfo, SourceKind, SourceSpec } from '../sources/index.js';
+import type { MetricSource, RecordedModeChange, RecordedSource, SourceInfo, SourceKind, SourceSpec } from '../sources/index.js';
 import { dryRun, type DryRun, type DryRunOptions } from './dry-run.js';
 import { Fetching } from './fetching.js';
 import { DerivedMetrics } from './names/derived-metrics.js';
@@ -12,7 +13,6 @@ import type { OpenRange } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import type { ContextOptions, ContextParts } from './context-parts.js';
 import { hasFilter, type Selection } from './selection/index.js';
-import { storeText } from './store.js';
 import { explain, type Answered } from './why/explain.js';
 import type { Why } from './why/why.js';
 
@@ -26,10 +26,7 @@ export interface ExplainedAnswer extends Pick<Answered, 'result' | 'trace' | 'vi
 /** Why a context has ended: it was closed, or its spec means another source now and another context replaced it. */
 export type ContextEnd = 'destroyed' | 'moved';
 
-/**
- * A client's view of one source: it owns the instance profile and derived metrics, and shares connections, metadata and plans with others.
- * There may be thousands: what is seldom needed is made on demand. @see pmNewContext(3)
- */
+/** A client's view of one source. There may be thousands: what is seldom needed is made on demand. @see pmNewContext(3) */
 export class Context {
   readonly id: number;
   readonly spec: SourceSpec;
@@ -241,4 +238,25 @@ export class Context {
     const what = "the rules of the context's instance profile";
     return (this.#profileQuota ??= profiles.part(what, profileBytesPerContext));
   }
+}
+
+/** Sets a value, for instances or as a whole. Throws PM_ERR_TYPE, -ERANGE, PM_ERR_INST, _NOTHOST, _PERMISSION. @see pmStore(3) */
+async function storeText(
+  source: MetricSource,
+  descriptor: MetricDescriptor,
+  text: string,
+  instances: readonly number[] | undefined,
+): Promise<void> {
+  const { pmid, indom, type } = descriptor;
+  if (source.archive) throw new PmError(PM_ERR.NOTHOST);
+  if (!source.store) throw new PmError(PM_ERR.PERMISSION);
+  const hasInstances = instances !== undefined && instances.length > 0;
+  if (hasInstances !== (indom !== INDOM_NULL)) throw new PmError(PM_ERR.INST);
+  const value = parseValue(text, type);
+  const values = new FetchResult();
+  values.resize(1);
+  const set = values.sets[0]!;
+  set.reset(pmid, type);
+  for (const instance of hasInstances ? new Set(instances) : [INSTANCE_NULL]) set.add(instance, value);
+  await source.store(pmid, values);
 }

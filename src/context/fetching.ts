@@ -1,15 +1,15 @@
 import { FetchResult, LEAST_RATE_SEC, PM_ERR, PmError, type InstanceDomain, type Timestamp } from '../pmapi/index.js';
 import type { RecordedModeChange, RecordedSample, RecordedSource } from '../sources/index.js';
-import type { ContextParts } from './context-parts.js';
 import type { LivePart } from '../sources/timeline/index.js';
-import { FetchViews } from './fetch-views.js';
+import type { ContextParts } from './context-parts.js';
 import { boundsOf, openRange, type OpenRange, type RangeOrigin, type RangeSettings } from './open-range.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import { Fetcher, type KeptResult, type ReadResult } from './plans/fetcher.js';
-import { basePmids, LiveRangeSource } from './range/index.js';
-import type { LiveHistory, RangeBounds, RangeParameters } from './range/index.js';
-import type { RangeTrace } from './range/range-trace.js';
-import type { FetchView, Selection } from './selection/index.js';
+import { basePmids, LiveRangeSource, type LiveHistory, type RangeBounds, type RangeParameters } from './range/index.js';
+import type { RangeTrace } from './range/metric-pipeline.js';
+import { FetchView, type EarlierLookup, type Selection, type SeriesDirectory } from './selection/index.js';
+import { BudgetedMap } from './memory-budget.js';
+import { setsOf, timeOf } from './range/live-chunk.js';
 
 /** Before the first record of every archive. */
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };
@@ -71,10 +71,7 @@ export class Fetching {
     return this.#keptViews.make(plan, selection);
   }
 
-  /**
-   * A view shared by all single fetches of this plan and selection. On a shared context, rates are since a remembered sample (of a derived
-   * metric, with all operands), where there is one; otherwise since the last fetch with this view.
-   */
+  /** Shared by all single fetches of a plan and selection. Rates are since a remembered sample, if shared, else since the last fetch. */
   keptView(plan: FetchPlan, selection: Selection): FetchView {
     return this.#keptViews.kept(plan, selection);
   }
@@ -105,22 +102,15 @@ export class Fetching {
     const instancesEver = (indom: number): Promise<InstanceDomain> => names.instances(indom);
     const descriptors = metrics.map(({ descriptor }) => descriptor);
     const source = new LiveRangeSource(history!, descriptors, instancesEver);
-    return {
-      source,
-      info: await this.#liveInfo(descriptors.map(({ pmid }) => pmid)),
-      instancesEver,
-      isRecorded: false,
-      leastSec,
-    };
+    const info = await this.#liveInfo(descriptors.map(({ pmid }) => pmid));
+    return { source, info, instancesEver, isRecorded: false, leastSec };
   }
 
   /** The time references of a range over a plan. Throws WRONG_CONTEXT when nothing is remembered of live sources. */
   async bounds(plan: FetchPlan, recorded?: RecordedSource): Promise<RangeBounds> {
     const archive = this.#recordedOr(recorded);
-    return boundsOf(
-      await (archive ? archive.info() : this.#liveInfo(basePmids(plan.entries))),
-      this.#options.clock,
-    );
+    const info = await (archive ? archive.info() : this.#liveInfo(basePmids(plan.entries)));
+    return boundsOf(info, this.#options.clock);
   }
 
   /** Remembered samples of the live source, as the last part of a timeline. */
@@ -150,7 +140,6 @@ export class Fetching {
       archive.setMode(change);
       if (change.time) this.#options.derived.forget();
       this.#views?.forget();
-      return Promise.resolve();
     });
   }
 
@@ -159,14 +148,10 @@ export class Fetching {
     await this.#serially(() => {
       this.#options.derived.forget();
       this.#views?.forget();
-      return Promise.resolve();
     });
   }
 
-  /**
-   * Raw records of an archive, marks included, each valid until the next; moves the position. @see pmFetchArchive(3) Throws WRONG_CONTEXT
-   * for a live source, SHARED_CONTEXT, PM_ERR_MODE when interpolating, and PM_ERR_EOL without any.
-   */
+  /** Raw records of an archive, marks included; moves the position. Throws WRONG_CONTEXT, SHARED_CONTEXT, PM_ERR_MODE, PM_ERR_EOL. */
   async *records(): AsyncGenerator<RecordedSample, void> {
     const archive = this.#context.requireArchive();
     this.#context.refuseIfShared();
@@ -201,7 +186,7 @@ export class Fetching {
   }
 
   /** Queues work that moves the position of an archive. */
-  #serially<T>(work: () => Promise<T>): Promise<T> {
+  #serially<T>(work: () => T | Promise<T>): Promise<T> {
     const release = this.#context.hold();
     this.#moves++;
     const mine = this.#lastMove.then(work, work).finally(release);
@@ -221,4 +206,107 @@ export class Fetching {
   get #keptViews(): FetchViews {
     return (this.#views ??= new FetchViews(this.#options));
   }
+}
+
+/** Views kept per context for rates of single fetches; each holds a sample of its metrics. */
+const VIEWS_PER_CONTEXT = 8;
+/** Views kept for the context that requests without a context share. */
+const VIEWS_PER_SHARED_CONTEXT = 64;
+
+/** A cached view, and the plan it was last compared with. */
+interface KeptView {
+  readonly view: FetchView;
+  plan: WeakRef<FetchPlan>;
+}
+
+/** Makes the views of a context: the selection and conversion of its fetches. */
+class FetchViews {
+  readonly #parts: ContextParts;
+  readonly #directory: SeriesDirectory;
+  /** Views of single fetches by plan and selection: two fetches in one context give the rate between them. */
+  readonly #views: BudgetedMap<string, KeptView>;
+  readonly #keys = new WeakMap<FetchView, string>();
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.#directory = parts.names.directory();
+    const most = parts.isShared ? VIEWS_PER_SHARED_CONTEXT : VIEWS_PER_CONTEXT;
+    this.#views = new BudgetedMap(parts.shared.memory.kept, most);
+  }
+
+  /** A view for one caller; first rates start at remembered samples. Throws CONVERSION. */
+  make(plan: FetchPlan, selection: Selection | undefined): FetchView {
+    const earlier = this.#earlier(selection);
+    return this.#make(plan, selection, earlier && forFirst(earlier));
+  }
+
+  #make(
+    plan: FetchPlan,
+    selection: Selection | undefined,
+    earlier: EarlierLookup | undefined,
+    leastSec?: number,
+  ): FetchView {
+    return new FetchView({ metrics: plan.entries, selection, directory: this.#directory, earlier, leastSec });
+  }
+
+  /** The view that all single fetches of a plan with a selection share; its rates may start at a remembered sample. */
+  kept(plan: FetchPlan, selection: Selection): FetchView {
+    const key = `${plan.key} ${selection.key}`;
+    const known = this.#views.get(key);
+    if (known?.plan.deref() === plan) return known.view;
+    if (known?.view.suits(plan.entries) === true) {
+      known.plan = new WeakRef(plan);
+      return known.view;
+    }
+    const view = this.#parts.isShared
+      ? this.#make(plan, selection, this.#earlier(selection), this.#parts.history && LEAST_RATE_SEC)
+      : this.#make(plan, selection, undefined);
+    this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
+    this.#keys.set(view, key);
+    return view;
+  }
+
+  noteUse(view: FetchView): void {
+    const key = this.#keys.get(view);
+    const kept = key === undefined ? undefined : this.#views.get(key);
+    if (kept?.view === view) this.#views.resize(key!, kept, 2 * key!.length + view.bytes);
+  }
+
+  close(): void {
+    this.#views.clear();
+  }
+
+  forget(): void {
+    for (const { view } of this.#views.values()) view.forget();
+  }
+
+  /** A remembered sample of a live source for a rate to start at. Of a derived metric if its operands had values, and one is enough. */
+  #earlier(selection: Selection | undefined): EarlierLookup | undefined {
+    const { history, derived, profile } = this.#parts;
+    if (!history || !selection?.rate) return undefined;
+    return ({ pmid, descriptor, computed }, before, into) => {
+      const samples = history.samplesBefore(computed?.operands ?? [pmid], before);
+      if (!samples?.[0]) return undefined;
+      const at = timeOf(samples[0]);
+      if (!computed) {
+        samples[0].chunk.fill(samples[0].row, pmid, descriptor.indom, profile, into);
+        return at;
+      }
+      if (samples.every(({ chunk }) => chunk.status <= 0)) return undefined;
+      const { program, operands } = computed;
+      const sets = setsOf(samples, operands, program.operandIndoms, profile);
+      derived.evaluateAlone({ pmid, program }, at, sets, into);
+      return into.status > 0 ? at : undefined;
+    };
+  }
+}
+
+/** A lookup that answers once for each metric: later rates start at the sample before. */
+function forFirst(lookup: EarlierLookup): EarlierLookup {
+  const begun = new Set<number>();
+  return (metric, before, into) => {
+    if (begun.has(metric.pmid)) return undefined;
+    begun.add(metric.pmid);
+    return lookup(metric, before, into);
+  };
 }

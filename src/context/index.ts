@@ -4,14 +4,14 @@ export { readRecord, type ContextDirectory, type RecordedContext } from './conte
 export type { EventNames, MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';
 export type { MeantKind } from './names/meant-names.js';
-export type { ContextMemoryLimits } from './context-memory.js';
+export type { ContextMemoryLimits } from './shared-source.js';
 export type { FetchNotes, KeptResult } from './plans/fetcher.js';
 export type { FetchObserver } from './context-parts.js';
 export * from './plans/fetch-plan.js';
 export { parseSelection, type Selection, type SelectionParameters } from './selection/index.js';
 export type * from './names/metadata-cache.js';
 export { sourceZone, type OpenRange, type RangeSettings } from './open-range.js';
-export { RangeTrace } from './range/range-trace.js';
+export { RangeTrace } from './range/metric-pipeline.js';
 export { requireExplainable, type Viewer } from './why/explain.js';
 export type { Why } from './why/why.js';
 export type { DryRunSample } from './dry-run.js';

@@ -35,10 +35,7 @@ export class EventLoopTurns {
     });
   }
 
-  /**
-   * A connection came. libuv takes one per turn of the event loop (`uv__server_io`, since 1.45): long work waits while more come, or a
-   * connection behind fifty others would wait for fifty long turns.
-   */
+  /** A connection came. libuv takes one per turn of the event loop (since 1.45): long work waits while more come. */
   arrived(): void {
     this.#hasArrival = true;
   }

@@ -4,33 +4,11 @@ import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } fr
 import { EventParameters, hideParameters, isEvent } from './event-parameters.js';
 import type { MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
-import type {
-  DescriptorResult,
-  EstimateRange,
-  FindInterruptions,
-  HelpLevel,
-  HelpTarget,
-  MetricSource,
-  NameResult,
-  PmnsChildren,
-  PreparedFetch,
-  RecordedSource,
-  SourceInfo,
-  SourceKind,
-  VolatileMetrics,
-} from './metric-source.js';
+import type { DescriptorResult, EstimateRange, FindInterruptions, HelpLevel, HelpTarget, MetricSource, NameResult, PmnsChildren, PreparedFetch, ReadWindow, RecordedSource, SourceInfo, SourceKind, VolatileMetrics, InterpolationOptions, ReadMoment, RecordedLabel, RecordedModeChange, RecordedPosition } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 import { columnOfNothing, RowBatch, timeOfRow, type Batch, type RecordedSample } from './batch.js';
 import { doWaiting, waitFor, type Waits } from './waits.js';
 import type { FindNeighbours } from './interpolated-value.js';
-import type {
-  InterpolationOptions,
-  ReadMoment,
-  ReadingOptions,
-  RecordedLabel,
-  RecordedModeChange,
-  RecordedPosition,
-} from './recorded-source.js';
 
 /** Only the metrics that a filter allows; no others, nor their domains and event parameters, exist for whatever reads the source. */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {
@@ -348,17 +326,11 @@ class FilteredRecordedSource extends FilteredSource<RecordedSource> implements R
     return pmids.map((pmid, i) => (visible[i] ? (found[shown.indexOf(pmid)] ?? []) : []));
   };
 
-  async *batches(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncGenerator<Batch, void> {
+  async *batches(prepared: PreparedFetch, ...window: ReadWindow): AsyncGenerator<Batch, void> {
     const asked = await this.complete(prepared);
     const hidden = asked.pmids.map((pmid, i) => (asked.places[i]! < 0 ? columnOfNothing(hiddenSet(pmid)) : undefined));
     const holdsEvents = await this.#holdsEvents(asked);
-    for await (const batch of this.inner.batches(asked.inner, profile, from, to, options)) {
+    for await (const batch of this.inner.batches(asked.inner, ...window)) {
       if (batch.isMark) {
         yield batch;
         continue;

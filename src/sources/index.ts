@@ -4,7 +4,6 @@ export * from './event-parameters.js';
 export * from './metric-filter.js';
 export * from './filtered-source.js';
 export * from './profile.js';
-export * from './recorded-source.js';
 export * from './batch.js';
 export * from './interpolated-value.js';
 export type * from './interpolated-value.js';

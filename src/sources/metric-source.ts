@@ -1,24 +1,8 @@
-import type {
-  FetchResult,
-  InstanceDomain,
-  LabelSet,
-  LabelTarget,
-  MetricDescriptor,
-  Timestamp,
-} from '../pmapi/index.js';
+import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, PmError, Timestamp } from '../pmapi/index.js';
 import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
 import type { Batch, RecordedSample } from './batch.js';
 import type { FindNeighbours } from './interpolated-value.js';
-import type {
-  InterpolationOptions,
-  RangeEstimate,
-  ReadingOptions,
-  ReadMoment,
-  RecordedLabel,
-  RecordedModeChange,
-  RecordedPosition,
-} from './recorded-source.js';
 
 /** A pmcd, PCP archives, or the collector inside this process. */
 export type SourceKind = 'host' | 'archive' | 'local';
@@ -146,18 +130,15 @@ export interface RecordedSource extends MetricSource {
   /** A reader of interpolated values at moments in ascending order. */
   range(prepared: PreparedFetch, profile: InstanceProfile, options?: InterpolationOptions): ReadMoment;
   /** Records from one moment to another, both included, that hold a prepared metric, and the marks between them. */
-  batches(
-    prepared: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options?: ReadingOptions,
-  ): AsyncIterable<Batch>;
+  batches(prepared: PreparedFetch, ...window: ReadWindow): AsyncIterable<Batch>;
   /** Finds recorded values around moments; absent if impossible. */
   readonly neighbours?: FindNeighbours;
   /** Estimates {@link batches}, reading only a little. */
   readonly estimate?: EstimateRange;
 }
+
+/** What is read: instances, and all from one moment to another. */
+export type ReadWindow = [profile: InstanceProfile, from: Timestamp, to: Timestamp, options?: ReadingOptions];
 
 export type FindInterruptions = (
   from: Timestamp,
@@ -165,13 +146,7 @@ export type FindInterruptions = (
   options?: Pick<ReadingOptions, 'signal'>,
 ) => Promise<readonly { readonly from: Timestamp; readonly to: Timestamp }[]>;
 
-export type EstimateRange = (
-  prepared: PreparedFetch,
-  profile: InstanceProfile,
-  from: Timestamp,
-  to: Timestamp,
-  options?: Pick<ReadingOptions, 'signal'>,
-) => Promise<RangeEstimate>;
+export type EstimateRange = (prepared: PreparedFetch, ...window: ReadWindow) => Promise<RangeEstimate>;
 
 /** The source of a context. The filter is the principal's. */
 export type SourceSpec = { readonly filter?: MetricFilter } & (
@@ -199,3 +174,55 @@ export interface SourceFactory {
   /** Whether other gateways of the fleet would open something else. Absent: never. */
   isOnlyHere?(spec: SourceSpec): boolean;
 }
+
+/** Record by record, or by interpolated values at equal intervals. @see pmSetMode(3) */
+export type RecordedMode = 'forward' | 'backward' | 'interp';
+
+/** The state of a context on an archive. */
+export interface RecordedPosition {
+  readonly mode: RecordedMode;
+  /** The moment that the next fetch starts from, and that metadata refers to. */
+  readonly time: Timestamp;
+  /** Seconds between two interpolated fetches; negative goes back in time. */
+  readonly intervalSec: number;
+  /** The record at that moment was fetched: the next fetch takes the one behind it. */
+  readonly isRead?: boolean;
+}
+
+/** Omitted members stay. @see pmSetMode(3) */
+export interface RecordedModeChange {
+  readonly mode: RecordedMode;
+  readonly time?: Timestamp | undefined;
+  readonly intervalSec?: number | undefined;
+}
+
+/** An archive's label. @see pmGetArchiveLabel(3) */
+export interface RecordedLabel {
+  readonly version: number;
+  readonly hostName: string;
+  readonly timezone: string;
+  readonly zoneinfo: string;
+}
+
+export interface ReadingOptions {
+  /** Stops reading within a turn of the event loop, by throwing the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with damage that caused missing values; may repeat. */
+  readonly onDamage?: ((damage: PmError) => void) | undefined;
+}
+
+/** How values between records are made. */
+export interface InterpolationOptions extends ReadingOptions {
+  /** Counters that go down have wrapped, as with PCP_COUNTER_WRAP; else they lie on a falling line. */
+  readonly wrap?: boolean | undefined;
+}
+
+/** Approximate content of a range for the requested metrics. */
+export interface RangeEstimate {
+  readonly records: number;
+  /** Their values of the profile's instances. */
+  readonly values: number;
+}
+
+/** Reads the values at a moment, at once if possible, else a promise. Throws or rejects with PM_ERR_EOL outside of the source. */
+export type ReadMoment = (time: Timestamp, into: FetchResult) => void | Promise<void>;

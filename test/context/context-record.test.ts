@@ -1,8 +1,6 @@
-import { readRecord } from '../../src/context/index.js';
-import type { Context } from '../../src/context/index.js';
+import { readRecord, ContextManager } from '../../src/context/index.js';
+import type { Context, ContextDirectory } from '../../src/context/index.js';
 import { writeRecord } from '../../src/context/context-record.js';
-import type { ContextDirectory } from '../../src/context/index.js';
-import { ContextManager } from '../../src/context/index.js';
 import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';

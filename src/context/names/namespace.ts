@@ -216,16 +216,6 @@ export class Namespace {
     return [{ instance: INSTANCE_NULL, labels }];
   }
 
-  /** When the labels of a target of an archive next change after a moment; undefined: never, or not known in advance. */
-  nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
-    return this.#source.archive?.nextLabels?.(target, after);
-  }
-
-  /** When the instances of a domain of an archive next change after a moment; undefined: never, or not known in advance. */
-  nextInstances(indom: number, after: Timestamp): Timestamp | undefined {
-    return this.#source.archive?.nextInstances?.(indom, after);
-  }
-
   async indomMetadata(indom: number, at?: MetadataMoment): Promise<IndomMetadata> {
     return this.#metadata.indom(this.#source, indom, await this.#timeOf(at));
   }

@@ -3,7 +3,7 @@ import type { ContextParts } from '../context-parts.js';
 import type { DerivedSample } from '../names/derived-metrics.js';
 import { StalePlanError, type Computation, type FetchPlan, type PlanEntry } from './fetch-plan.js';
 import type { LiveHistory } from '../range/index.js';
-import type { RangeTrace } from '../range/range-trace.js';
+import type { RangeTrace } from '../range/metric-pipeline.js';
 import type { FetchView } from '../selection/index.js';
 
 export interface FetchNotes {

@@ -1,6 +1,6 @@
 import { grown } from '../../kit/index.js';
-import { compareTimestamps, INSTANCE_NULL, MetricType, ValueSet } from '../../pmapi/index.js';
-import type { Timestamp } from '../../pmapi/index.js';
+import { Column, compareTimestamps, INSTANCE_NULL, isArithmeticType, ValueSet } from '../../pmapi/index.js';
+import type { MetricType, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile, ObservedValues } from '../../sources/index.js';
 
 /** Approximate memory of a chunk and a list of times without their arrays: measured on Node 20. */
@@ -11,7 +11,6 @@ const [FIRST_ROWS, MOST_ROWS] = [4, 256];
 /** Nanoseconds that a number holds exactly. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER;
 const [NO_INSTANCES, SINGULAR] = [new Int32Array(0), Int32Array.of(INSTANCE_NULL)];
-const NO_NUMBERS = new Float64Array(0);
 
 /** Times of samples; metrics fetched together share one list. */
 export class LiveTimes {
@@ -51,7 +50,7 @@ export class LiveTimes {
   push({ sec, nsec }: Timestamp): boolean {
     const offset = (sec - this.base.sec) * 1e9 + (nsec - this.base.nsec);
     if (this.length === MOST_ROWS || offset > MAX_OFFSET) return false;
-    this.#offsets = withRoom(this.#offsets, this.length + 1, 1);
+    if (this.length === this.#offsets.length) this.#offsets = grown(this.#offsets, 2 * this.length);
     this.#offsets[this.length++] = offset;
     return true;
   }
@@ -70,10 +69,8 @@ export class LiveChunk implements ObservedValues {
   /** The samples are those from `first` to before `length`. */
   first = 0;
   length = 0;
-  numbers = NO_NUMBERS;
-  wide: BigInt64Array<ArrayBuffer> | undefined;
-  #texts: string[] | undefined;
-  #blocks: Uint8Array[] | undefined;
+  /** The values of all samples, one sample after the other. */
+  readonly values = new Column();
   #payloadBytes = 0;
 
   /** @param times with the sample's time as its only one */
@@ -85,17 +82,14 @@ export class LiveChunk implements ObservedValues {
     times.users++;
     this.firstMs = nowMs;
     this.#lastMs = nowMs;
-    if (set.column.wide) this.wide = new BigInt64Array(0);
+    this.values.reset(set.type);
     this.#add(set);
   }
 
   get bytes(): number {
-    const { numbers, wide, instances } = this;
+    const { instances } = this;
+    const { numbers, wide } = this.values;
     return CHUNK_BYTES + numbers.byteLength + (wide?.byteLength ?? 0) + instances.byteLength + this.#payloadBytes;
-  }
-
-  get values(): this {
-    return this;
   }
 
   hasSameInstances({ instances }: LiveChunk): boolean {
@@ -126,14 +120,7 @@ export class LiveChunk implements ObservedValues {
   }
 
   copyValue(index: number, instance: number, set: ValueSet): void {
-    if (this.#texts) set.addText(instance, this.#texts[index]!);
-    else if (this.#blocks) set.addBytes(instance, this.#blocks[index]!);
-    else if (!this.wide) set.addNumber(instance, this.numbers[index]!);
-    else
-      set.addInteger(
-        instance,
-        this.type === MetricType.U64 ? BigInt.asUintN(64, this.wide[index]!) : this.wide[index]!,
-      );
+    set.add(instance, this.values.atomAt(index));
   }
 
   /** Fills a set with a sample, as far as the profile includes its instances. */
@@ -147,31 +134,25 @@ export class LiveChunk implements ObservedValues {
     }
   }
 
-  #goesWith({ type, status, instances, column }: ValueSet): boolean {
-    if (type !== this.type || status !== this.status || (column.wide !== undefined) !== (this.wide !== undefined))
-      return false;
+  #goesWith({ type, status, instances }: ValueSet): boolean {
+    if (type !== this.type || status !== this.status) return false;
     const own = this.instances;
     for (let i = 0; i < own.length; i++) if (own[i] !== instances[i]) return false;
     return true;
   }
 
   #add({ column }: ValueSet): void {
+    const { values } = this;
     const width = this.instances.length;
-    const start = this.length++ * width;
+    this.length++;
+    if (isArithmeticType(this.type) && !column.wide) values.pushNumbers(column.numbers, 0, width);
+    else for (let i = 0; i < width; i++) values.push(column.atomAt(i));
     for (let i = 0; i < Math.min(width, column.texts.length); i++) {
-      (this.#texts ??= []).push(column.texts[i]!);
       this.#payloadBytes += TEXT_BYTES + 2 * column.texts[i]!.length;
     }
     for (let i = 0; i < Math.min(width, column.bytes.length); i++) {
-      (this.#blocks ??= []).push(column.bytes[i]!.slice());
       this.#payloadBytes += BLOCK_BYTES + column.bytes[i]!.length;
     }
-    if (width === 0 || column.texts.length > 0 || column.bytes.length > 0) return;
-    this.numbers = withRoom(this.numbers, start + width, width);
-    for (let i = 0; i < width; i++) this.numbers[start + i] = column.numbers[i]!;
-    if (!this.wide || !column.wide) return;
-    if (this.wide.length < this.numbers.length) this.wide = grown(this.wide, this.numbers.length);
-    for (let i = 0; i < width; i++) this.wide[start + i] = column.wide[i]!;
   }
 }
 
@@ -209,11 +190,4 @@ export function setsOf(
 function instancesOf({ status, instances }: ValueSet): Int32Array {
   if (status <= 0) return NO_INSTANCES;
   return status === 1 && instances[0] === INSTANCE_NULL ? SINGULAR : instances.slice(0, status);
-}
-
-/** An array with room for more numbers, grown by rows. */
-function withRoom(numbers: Float64Array<ArrayBuffer>, length: number, width: number): Float64Array<ArrayBuffer> {
-  if (length <= numbers.length) return numbers;
-  const rows = Math.min(Math.max(FIRST_ROWS, Math.ceil(length / width) * 2), MOST_ROWS);
-  return grown(numbers, Math.max(rows * width, length));
 }

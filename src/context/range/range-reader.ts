@@ -1,26 +1,11 @@
-import type { EventLoopTurns } from '../../kit/index.js';
-import { eventLoopTurns } from '../../kit/index.js';
-import {
-  compareTimestamps,
-  formatTimestamp,
-  INDOM_NULL,
-  limitExceeded,
-  onPmError,
-  PM_ERR,
-  PmError,
-} from '../../pmapi/index.js';
+import { eventLoopTurns, type EventLoopTurns } from '../../kit/index.js';
+import { addSeconds, compareTimestamps, formatTimestamp, INDOM_NULL, limitExceeded, onPmError, PM_ERR, PmError, secondsBetween, Semantics } from '../../pmapi/index.js';
 import type { GatewayError, Timestamp } from '../../pmapi/index.js';
-import { RowBatch, timeOfRow } from '../../sources/index.js';
-import type { Batch, InstanceProfile, ReadMoment } from '../../sources/index.js';
+import { markAt, RowBatch, timeOfRow, type Batch, type InstanceProfile, type ReadMoment } from '../../sources/index.js';
 import { decimate } from './decimate.js';
-import { Holes } from './holes.js';
-import { MetricPipeline } from './metric-pipeline.js';
-import { DEFAULT_RANGE_LIMITS, moments } from './range-request.js';
-import type { RangeLimits, RangeRequest } from './range-request.js';
-import { basePmids } from './range-source.js';
-import type { RangeTrace } from './range-trace.js';
-import { RangeInstances } from './derived-evaluation.js';
-import type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
+import { MetricPipeline, type RangeTrace, RangeInstances } from './metric-pipeline.js';
+import { DEFAULT_RANGE_LIMITS, moments, type RangeLimits, type RangeRequest } from './range-request.js';
+import { basePmids, type RangeMetric, type RangeSamples, type RangeSource } from './range-source.js';
 
 export interface RangeOptions {
   readonly source: RangeSource;
@@ -77,10 +62,7 @@ async function countInstances(
   return domain?.instances.filter(({ id }) => profile.includes(indom, id)).length ?? 1;
 }
 
-/**
- * Maximum values per batch, which is processed in one turn of the event loop; a metric without values counts as one. With derived metrics each
- * counts as often as there are steps of their evaluation for each metric that is read.
- */
+/** Maximum values per batch, which is one turn of the event loop: fewer if each is the operand of many steps of evaluation. */
 const BATCH_VALUES = 4096;
 const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
 
@@ -161,14 +143,36 @@ class RangeReader implements RangeSamples {
     const { source, profile, request, wrap, signal, onDamage } = this.#options;
     const read = source.range(source.prepare(this.#pmids), profile, { wrap, signal, onDamage });
     const most = Math.max(1, Math.min(MOMENTS_AT_ONCE, Math.floor(SETS_AT_ONCE / Math.max(this.#pmids.length, 1))));
-    const reading = new MomentReading(moments(request), read, new RowBatch(this.#pmids.length, most));
+    const times = moments(request);
+    const batch = new RowBatch(this.#pmids.length, most);
+    /** Reads the next moment into the batch's next row. Returns whether there is one. */
+    const begin = (): boolean | Promise<boolean> => {
+      const next = times.next();
+      if (next.done === true) return false;
+      try {
+        const reading = read(next.value, batch.next);
+        return reading instanceof Promise ? reading.then(() => true, isNoMore) : true;
+      } catch (error) {
+        return isNoMore(error);
+      }
+    };
+    let begun: boolean | Promise<boolean> | undefined;
     for (;;) {
       const turn = this.#turn();
       if (turn) await turn;
-      const isRead = reading.next();
+      batch.clear();
+      const isRead = begun ?? begin();
+      begun = undefined;
       if (!(isRead instanceof Promise ? await isRead : isRead)) return;
-      while (reading.batch.length < most && !this.#turns.isOver && reading.nextHere());
-      yield reading.batch;
+      batch.push();
+      while (begun === undefined && batch.length < most && !this.#turns.isOver) {
+        const here = begin();
+        if (here === true) batch.push();
+        else begun = here;
+      }
+      // It fails unheard if no one asks for more.
+      if (begun instanceof Promise) begun.catch(() => undefined);
+      yield batch;
     }
   }
 
@@ -233,57 +237,95 @@ class RangeReader implements RangeSamples {
   }
 }
 
-class MomentReading {
-  /** The moments read since the last {@link next}. */
-  readonly batch: RowBatch;
-  readonly #moments: Iterator<Timestamp, void>;
-  readonly #read: ReadMoment;
-  /** The outcome for a moment begun by {@link nextHere}. */
-  #outcome: boolean | Promise<boolean> | undefined;
-
-  constructor(moments: Iterator<Timestamp, void>, read: ReadMoment, batch: RowBatch) {
-    this.#moments = moments;
-    this.#read = read;
-    this.batch = batch;
-  }
-
-  /** Read the next moment into an empty batch. Returns whether there is one. */
-  next(): boolean | Promise<boolean> {
-    this.batch.clear();
-    const outcome = this.#outcome ?? this.#begin();
-    this.#outcome = undefined;
-    return outcome instanceof Promise ? outcome.then(this.#take) : this.#take(outcome);
-  }
-
-  /** Reads the next moment if it need not wait, else {@link next} continues. Returns whether it was read. */
-  nextHere(): boolean {
-    const outcome = this.#begin();
-    if (outcome === true) return this.#take(true);
-    // It fails unheard if no one asks for more.
-    if (outcome instanceof Promise) outcome.catch(() => undefined);
-    this.#outcome = outcome;
-    return false;
-  }
-
-  readonly #take = (isRead: boolean): boolean => {
-    if (isRead) this.batch.push();
-    return isRead;
-  };
-
-  #begin(): boolean | Promise<boolean> {
-    const next = this.#moments.next();
-    if (next.done === true) return false;
-    try {
-      const reading = this.#read(next.value, this.batch.next);
-      return reading instanceof Promise ? reading.then(() => true, isNoMore) : true;
-    } catch (error) {
-      return isNoMore(error);
-    }
-  }
-}
-
 /** False at the end of the recording; throws other errors. */
 function isNoMore(error: unknown): false {
   if (error instanceof PmError && error.pmErr === PM_ERR.EOL) return false;
   throw error;
+}
+
+/** How many intervals without a sample are a hole, and the seconds that it has at least. */
+const [HOLE_INTERVALS, LEAST_HOLE_SEC] = [5, 5];
+/** How many of the last intervals tell the usual one, and how many it takes. */
+const [INTERVALS_KEPT, LEAST_INTERVALS] = [5, 4];
+/** How many samples' times are looked at in one turn of the event loop. */
+const TIMES_AT_ONCE = 4096;
+/** How long after the last sample the mark of a hole stands: as long as those of pmlogger. */
+const MARK_SEC = 0.001;
+
+/** Times of one metric's samples. The usual interval is the second longest of five: no hole lengthens, no fetch shortens it. */
+class SampleTimes {
+  readonly #intervals = new Float64Array(INTERVALS_KEPT);
+  #count = 0;
+  last: Timestamp | undefined;
+  /** Whether the hole after the last sample has its mark. */
+  isTold = false;
+
+  /** Whether a sample at a moment would be far later than usual; undefined if that is not known yet. */
+  isHoleBefore(at: Timestamp): boolean | undefined {
+    if (!this.last || this.#count < LEAST_INTERVALS) return undefined;
+    const gap = secondsBetween(at, this.last);
+    if (gap <= LEAST_HOLE_SEC) return false;
+    const usual = this.#intervals.slice().sort().at(-2)!;
+    return gap > HOLE_INTERVALS * usual;
+  }
+
+  push(at: Timestamp): void {
+    if (this.last) this.#intervals[this.#count++ % INTERVALS_KEPT] = secondsBetween(at, this.last);
+    this.last = at;
+    this.isTold = false;
+  }
+}
+
+/** Times without a sample of any metric for far longer than usual: lines end there. Discrete metrics do not count. */
+class Holes {
+  readonly #metrics: readonly { readonly pipeline: MetricPipeline; times: SampleTimes }[];
+  #end = 0;
+  /** The rows found there after holes, in order, and the last sample before each. */
+  #found: { readonly row: number; readonly after: Timestamp }[] = [];
+  #last: Timestamp | undefined;
+
+  constructor(pipelines: readonly MetricPipeline[]) {
+    const drawn = pipelines.filter(({ metric }) => metric.descriptor.semantics !== Semantics.DISCRETE);
+    this.#metrics = drawn.map((pipeline) => ({ pipeline, times: new SampleTimes() }));
+  }
+
+  forget(): void {
+    this.#last = undefined;
+    for (const metric of this.#metrics) metric.times = new SampleTimes();
+  }
+
+  /** The mark of the hole before a row of a batch, if there is one. Asked for the first row, and then for those that {@link rowsWithout} leads to. */
+  before(batch: Batch, row: number): Batch | undefined {
+    if (row === 0 || row === this.#end) this.#search(batch, row);
+    const hole = this.#found.find((one) => one.row === row);
+    return hole && markAt(addSeconds(hole.after, MARK_SEC), 'hole');
+  }
+
+  /** The number of rows of that batch from one on up to the next hole, as far as it was searched. */
+  rowsWithout(row: number): number {
+    return (this.#found.find((one) => one.row > row)?.row ?? this.#end) - row;
+  }
+
+  #search(batch: Batch, from: number): void {
+    this.#end = Math.min(batch.length, from + Math.ceil(TIMES_AT_ONCE / Math.max(this.#metrics.length, 1)));
+    this.#found = [];
+    for (let row = from; row < this.#end; row++) {
+      const at = timeOfRow(batch, row);
+      if (this.#last && this.#isHole(at)) this.#found.push({ row, after: this.#last });
+      for (const { pipeline, times } of this.#metrics) if (pipeline.isHeldBy(batch, row)) times.push(at);
+      this.#last = at;
+    }
+  }
+
+  /** Whether it is one for each metric of which the usual interval is known. */
+  #isHole(at: Timestamp): boolean {
+    let isHole = false;
+    for (const { times } of this.#metrics) {
+      const isOwn = times.isHoleBefore(at);
+      if (isOwn === false) return false;
+      isHole ||= isOwn === true && !times.isTold;
+    }
+    if (isHole) for (const { times } of this.#metrics) times.isTold = true;
+    return isHole;
+  }
 }

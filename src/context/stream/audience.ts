@@ -2,8 +2,7 @@ import type { MemoryQuota } from '../../derived/index.js';
 import type { Timers } from '../../kit/index.js';
 import type { Clock } from '../../pmapi/index.js';
 import { ReplayBuffer, type ReplayMemory, type SentEvent } from './replay-buffer.js';
-import type { StreamEnd, StreamFormat } from './stream-output.js';
-import type { StreamLimits } from './stream-request.js';
+import type { StreamEnd, StreamFormat, StreamLimits } from './stream-output.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 import type { Ticker } from './ticker.js';
 
@@ -22,10 +21,7 @@ export interface StreamServices {
 /** Maximum linger time in multiples of the audience's age. */
 const LINGER_RATIO = 10;
 
-/**
- * Clients of the same events. After the last of them has left, it lingers for clients that reconnect: at most ten times its age, and not
- * while the gateway is overloaded.
- */
+/** Clients of the same events. Without clients it lingers for those that reconnect: at most ten times its age, not under overload. */
 export abstract class Audience {
   protected readonly subscribers = new Set<StreamSubscriber>();
   protected readonly log: ReplayBuffer;

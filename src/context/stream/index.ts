@@ -1,5 +1,5 @@
 /** Streams: samples sent to clients as they are taken, or replayed from an archive. */
-export type { StreamLimits, LiveStreamRequest } from './stream-request.js';
+export type { StreamLimits, LiveStreamRequest } from './stream-output.js';
 export type { RelayedEvent, RelayRequest } from './stream-relay.js';
 export { StreamHub, type StreamLoad } from './stream-hub.js';
 export type {

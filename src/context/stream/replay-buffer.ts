@@ -1,6 +1,6 @@
 import type { Timers } from '../../kit/index.js';
 import { compareTimestamps, type Timestamp } from '../../pmapi/index.js';
-import type { StreamLimits } from './stream-request.js';
+import type { StreamLimits } from './stream-output.js';
 
 /** The approximate size of an event besides its text. */
 const EVENT_BYTES = 160;

@@ -1,16 +1,20 @@
 import { MemoryQuota } from '../../derived/index.js';
-import { systemTimers, type Timers } from '../../kit/index.js';
-import { badParameter, GatewayError, type Clock } from '../../pmapi/index.js';
+import { pause, systemTimers, type Timers } from '../../kit/index.js';
+import { badParameter, compareTimestamps, formatIsoTime, GatewayError, later, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
+import type { Clock, Timestamp } from '../../pmapi/index.js';
+import { recordsOf } from '../../sources/index.js';
 import type { Context } from '../context.js';
+import type { OpenRange } from '../open-range.js';
+import { DEFAULT_RANGE_LIMITS } from '../range/index.js';
 import type { Audience, StreamServices } from './audience.js';
 import { Ticker } from './ticker.js';
-import { openReplay, replay } from './replay.js';
 import { ReplayMemory } from './replay-buffer.js';
 import { StreamGroup } from './stream-group.js';
-import { MAX_INTERVAL_MS, type StreamLimits, type LiveStreamRequest, type ReplayRequest } from './stream-request.js';
+import { MAX_INTERVAL_MS, type LiveStreamRequest, type ReplayRequest, type StreamLimits } from './stream-output.js';
 import type { StreamFormat, StreamSink, StreamSubscription } from './stream-output.js';
 import { StreamRelay, type RelayRequest } from './stream-relay.js';
 import { StreamSubscriber } from './stream-subscriber.js';
+import { ChangedValues } from './changed-values.js';
 
 /** The gateway's load, which new streams depend on. */
 export interface StreamLoad {
@@ -25,10 +29,7 @@ export interface StreamHubOptions {
   readonly limits: StreamLimits;
   /** Absent: streams are limited only by their number and {@link memoryBytes}. */
   readonly load?: StreamLoad;
-  /**
-   * What tells, at each sample of a new group, whether another gateway of the fleet has to sample from now on; absent: the gateway belongs to no
-   * fleet.
-   */
+  /** Tells, at each sample of a new group, whether another gateway of the fleet has to sample from now on. Absent: no fleet. */
   readonly placement?: ((context: Context) => () => boolean) | undefined;
   /** The memory of open streams besides replay buffers; 32 MiB by default. */
   readonly memoryBytes?: number;
@@ -303,5 +304,53 @@ export class StreamHub {
       for (const [subscriber, { format }] of this.#listeners) subscriber.beat(format.heartbeat, heartbeatMs);
       if (this.#listeners.size > 0) this.#armHeartbeat();
     });
+  }
+}
+
+/** A replay keeps nothing, at its client's pace: no bound is needed. */
+const LIMITS = { ...DEFAULT_RANGE_LIMITS, values: Number.MAX_SAFE_INTEGER };
+
+/** Plans a replay without reading. Resuming reads the client's last sample again, for rates. Throws BAD_PARAMETER and CONVERSION. */
+async function openReplay(request: ReplayRequest, signal: AbortSignal): Promise<OpenRange> {
+  const { context, plan, parameters, selection, lastEventId } = request;
+  const settings = { limits: LIMITS, signal, selection, wrap: selection?.rate?.wrap };
+  const range = await context.fetching.range(plan, parameters, settings);
+  const { start, finish } = range.request;
+  if (!lastEventId || compareTimestamps(lastEventId, start) < 0) return range;
+  const rest = {
+    start: formatIsoTime(lastEventId, UTC_ZONE),
+    finish: formatIsoTime(later(lastEventId, finish), UTC_ZONE),
+  };
+  return context.fetching.range(plan, { ...parameters, ...rest }, settings);
+}
+
+/** Events of an archive's samples, each when due. Ends when the signal is aborted. */
+async function* replay(
+  { format, changed, speed, lastEventId }: ReplayRequest,
+  { samples, instanceName }: OpenRange,
+  timers: Timers,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const answered = { entries: samples.metrics, instanceName };
+  const changes = changed ? new ChangedValues() : undefined;
+  let begin: { readonly at: Timestamp; readonly ms: number } | undefined;
+  for await (const { isMark, result } of recordsOf(samples.batches())) {
+    const id = result.timestamp;
+    if (isMark || (lastEventId && compareTimestamps(id, lastEventId) <= 0)) continue;
+    const sample = changes?.next(answered, result) ?? { answered, result };
+    const text = format.sample({ id, reconnected: false, changes: undefined, ...sample });
+    begin ??= { at: id, ms: timers.nowMs() };
+    const dueMs = begin.ms + (secondsBetween(id, begin.at) * 1000) / speed;
+    await until(dueMs, timers, signal);
+    if (signal.aborted) return;
+    yield text;
+  }
+}
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+async function until(dueMs: number, timers: Timers, signal: AbortSignal): Promise<void> {
+  for (let leftMs = dueMs - timers.nowMs(); leftMs > 0 && !signal.aborted; leftMs = dueMs - timers.nowMs()) {
+    await pause(Math.min(leftMs, LONGEST_WAIT_MS), timers, signal);
   }
 }

@@ -30,10 +30,7 @@ interface OwnStream {
 
 const RELAY_BYTES = 3_000;
 
-/**
- * Clients of samples that another gateway takes: one stream for all. A client that cannot be brought up to date here has a stream of its
- * own at that gateway until it has caught up.
- */
+/** Clients of another gateway's samples share one stream. One that is behind has a stream of its own until it has caught up. */
 export class StreamRelay extends Audience {
   #metrics: Buffer = Buffer.alloc(0);
   #wasJoined = false;

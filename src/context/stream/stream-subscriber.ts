@@ -28,10 +28,7 @@ interface Following {
   reached: Reached | undefined;
 }
 
-/**
- * One client of a stream, without a queue: sends texts made at its speed, or follows a group's buffer at a position. A client that does not
- * read costs its connection's buffer plus one event; one too far behind is disconnected.
- */
+/** One client of a stream: sends texts at its speed, or follows a group's buffer. Without a queue; disconnected if too far behind. */
 export class StreamSubscriber implements StreamSubscription {
   readonly #sink: StreamSink;
   readonly #around: SubscriberSurroundings;

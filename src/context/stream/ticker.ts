@@ -10,10 +10,7 @@ const JOINED_MS = 2;
 const PHASE_STEP_MS = 10;
 const PHASE_PERIOD_MS = 1000;
 
-/**
- * The delay of a source's ticks: a phase below a second per host, the same for all intervals and contexts, so that fetches are joined but
- * hosts are spread (600 at once would be half a second of work). This machine has none.
- */
+/** The delay of a source's ticks, below a second: the same for all contexts on a host, so that hosts are spread. 0 for this machine. */
 export function phaseOf({ kind, spec }: Pick<Context, 'kind' | 'spec'>): number {
   if (kind !== 'host' || spec.kind !== 'host') return 0;
   const host = spec.hostspec.replace(/[?&].*$/s, '');

@@ -19,8 +19,7 @@ import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, Value
 import type { FindNeighbours, InstanceNeighbours, InstanceProfile } from '../../sources/index.js';
 import type { ContextParts } from '../context-parts.js';
 import { basePmids, describeRate, type RangeMetric } from '../range/index.js';
-import type { MetricTrace } from '../range/metric-pipeline.js';
-import type { RangeTrace } from '../range/range-trace.js';
+import type { MetricTrace, RangeTrace } from '../range/metric-pipeline.js';
 import { asWritten, explainAbsence, explainOrigin, type MomentFacts } from './explain-origin.js';
 import type {
   Why,

@@ -103,10 +103,7 @@ const ERRORS_SHOWN = 32;
 /** Limit of searches for the name that was meant: each compares with thousands. */
 const REPAIRS_SOUGHT = 8;
 
-/**
- * Checks an expression. The names of `operandNames` must have been looked up for `environment` before. Returns a report and, if the
- * expression parses and the metrics are known, what can be evaluated.
- */
+/** Checks an expression whose `operandNames` were looked up for `environment`. Returns a report, and what can be evaluated. */
 export function checkExpression(
   text: string,
   options: CheckOptions = {},

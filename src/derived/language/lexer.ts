@@ -21,10 +21,7 @@ const NAME = /[A-Za-z][A-Za-z0-9_.]*/y;
 const DIGITS = /[0-9]*/y;
 const OPERATORS: ReadonlyMap<string, TokenType> = new Map(Object.entries(PUNCTUATION));
 
-/**
- * Splits an expression into tokens. A name is a function only directly before `(`; in matchinst() a slash begins a pattern.
- * @param maxTokens the maximum number of tokens; the error then says so
- */
+/** Splits an expression into at most `maxTokens` tokens. A function is a name directly before `(`; matchinst() takes a pattern. */
 export function lexExpression(text: string, maxTokens: number): LexResult {
   const tokens: Token[] = [];
   // For each open parenthesis, whether it belongs to matchinst(); patternDepth counts those.

@@ -13,7 +13,7 @@ import {
 } from '../../pmapi/index.js';
 import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
-import type { ReadingOptions } from '../recorded-source.js';
+import type { ReadingOptions } from '../metric-source.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../pmapi/index.js';
-import type { RangeEstimate } from '../recorded-source.js';
+import type { RangeEstimate } from '../metric-source.js';
 import type { RecordTable } from './records/record-table.js';
 import type { Position, Timeline } from './timeline.js';
 import { Volume } from './records/volume.js';

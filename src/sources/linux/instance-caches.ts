@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { removeLeftovers, replaceFile, systemTimers, getOrMake, type Timers } from '../../kit/index.js';
+import { getOrMake, rarely, removeLeftovers, replaceFile, systemTimers, type Timers } from '../../kit/index.js';
 import { formatIndom, type Clock } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/catalog.js';
 import type { InstanceTable } from './instance-table.js';
@@ -42,13 +42,13 @@ export class InstanceCaches {
   readonly #options: InstanceCachesOptions;
   readonly #caches = new Map<number, InstanceCache>();
   readonly #unsaved = new Set<InstanceCache>();
+  readonly #saveSoon: () => void;
   #writing: Promise<void> | undefined;
-  #cancelNext: (() => void) | undefined;
-  #wroteAtMs = -Infinity;
   #hasComplained = false;
 
   constructor(options: InstanceCachesOptions) {
     this.#options = options;
+    this.#saveSoon = rarely(() => void this.#write(), WRITE_INTERVAL_MS, options.timers ?? systemTimers);
   }
 
   /** The cache of an instance domain; its files are read at first use. */
@@ -67,8 +67,6 @@ export class InstanceCaches {
   /** Saves unsaved numbers now, and waits for the disk. */
   async flush(): Promise<void> {
     await this.#writing;
-    this.#cancelNext?.();
-    this.#cancelNext = undefined;
     if (this.#unsaved.size > 0) await this.#write();
   }
 
@@ -102,30 +100,14 @@ export class InstanceCaches {
   #changed(cache: InstanceCache): void {
     if (this.#options.stateDir === undefined) return;
     this.#unsaved.add(cache);
-    this.#writeSoon();
-  }
-
-  #writeSoon(): void {
-    if (this.#writing || this.#cancelNext) return;
-    const timers = this.#options.timers ?? systemTimers;
-    const waitMs = this.#wroteAtMs + WRITE_INTERVAL_MS - timers.nowMs();
-    if (waitMs <= 0) {
-      void this.#write();
-      return;
-    }
-    this.#cancelNext = timers.after(waitMs, () => {
-      this.#cancelNext = undefined;
-      void this.#write();
-    });
+    if (!this.#writing) this.#saveSoon();
   }
 
   #write(): Promise<void> {
-    this.#wroteAtMs = (this.#options.timers ?? systemTimers).nowMs();
-    this.#writing = this.#writeAll().finally(() => {
+    return (this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
-      if (this.#unsaved.size > 0) this.#writeSoon();
-    });
-    return this.#writing;
+      if (this.#unsaved.size > 0) this.#saveSoon();
+    }));
   }
 
   async #writeAll(): Promise<void> {

@@ -24,17 +24,15 @@ const STALE_DESCRIPTOR = new Set(['ENODEV', 'ESRCH', 'EBADF', 'ESTALE']);
 const CLOSED = -1;
 
 /** A file that is read repeatedly: its descriptor stays open between reads. Made by {@link ProcFiles.file}. */
-export class ProcFile {
-  /** @internal */ fd = CLOSED;
-  /** @internal */ retryAtMs = 0;
-  /** @internal */ readonly stepBytes: number;
+export interface ProcFile {
+  readonly path: string | Buffer;
+  readonly stepBytes: number;
+  fd: number;
+  retryAtMs: number;
+}
 
-  constructor(
-    readonly path: string | Buffer,
-    isSysctl: boolean,
-  ) {
-    this.stepBytes = isSysctl ? SYSCTL_STEP_BYTES : READ_STEP_BYTES;
-  }
+function unopened(path: string | Buffer, stepBytes = READ_STEP_BYTES): ProcFile {
+  return { path, stepBytes, fd: CLOSED, retryAtMs: 0 };
 }
 
 /** Synchronous: the thread pool costs five times as much. One buffer serves all reads: use what {@link scan} gives before the next call. */
@@ -57,8 +55,8 @@ export class ProcFiles {
 
   /** A file for {@link scan}, by its path below the root (`proc/stat`); opened at the first read. */
   file(relativePath: string): ProcFile {
-    const isSysctl = relativePath.startsWith('proc/sys/');
-    return getOrMake(this.#files, relativePath, () => new ProcFile(this.resolve(relativePath), isSysctl));
+    const stepBytes = relativePath.startsWith('proc/sys/') ? SYSCTL_STEP_BYTES : READ_STEP_BYTES;
+    return getOrMake(this.#files, relativePath, () => unopened(this.resolve(relativePath), stepBytes));
   }
 
   /** The whole file; undefined if it is unreadable (retried after a second at the earliest). Valid until the next call. */
@@ -73,7 +71,7 @@ export class ProcFiles {
 
   /** Reads a file once, as {@link scan} does, without keeping it open: one of many that come and go. */
   scanOnce(absolutePath: string | Buffer): ByteScanner | undefined {
-    const file = new ProcFile(absolutePath, false);
+    const file = unopened(absolutePath);
     const scanner = this.scan(file);
     this.#close(file);
     return scanner;

@@ -101,10 +101,7 @@ export class ResultReply {
   }
 }
 
-/**
- * RESULT (microseconds) or HIGHRES_RESULT (nanoseconds).
- * @param asked how many metrics the request had: a result with another number of value sets is refused
- */
+/** RESULT (microseconds) or HIGHRES_RESULT (nanoseconds). @param asked the number of value sets that it must have */
 export function* decodeResult(frame: Buffer, asked?: number): Steps<ResultReply> {
   const { timestamp, reader, count } = openResult(frame);
   if (asked !== undefined && count !== asked) {

@@ -1,4 +1,4 @@
 export { contradict } from './contradiction.js';
-export { withoutPassed } from './set-back.js';
+export { withoutPassed } from './timeline-source.js';
 export { TimelineSource, type SkippedArchive, type TimelineSegment } from './timeline-source.js';
 export type { ArchivePart, LivePart } from './timeline-part.js';

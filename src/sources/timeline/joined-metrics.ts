@@ -51,10 +51,7 @@ export class JoinedMetrics {
   readonly #hasLive: boolean;
   readonly #operandsOf: (name: string) => readonly string[] | undefined;
 
-  /**
-   * @param parts in order of time
-   * @param operandsOf of derived metrics that are defined now
-   */
+  /** @param parts in order of time @param operandsOf of derived metrics that are defined now */
   constructor(
     parts: readonly TimelinePart[],
     operandsOf: (name: string) => readonly string[] | undefined = () => undefined,

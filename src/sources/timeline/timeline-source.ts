@@ -1,43 +1,15 @@
-import {
-  addInterval,
-  compareTimestamps,
-  earlier,
-  justAfter,
-  justBefore,
-  later,
-  onPmError,
-  PM_ERR,
-  PmError,
-} from '../../pmapi/index.js';
+import { addInterval, compareTimestamps, earlier, formatTimestamp, justAfter, justBefore, later, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
-import type {
-  DescriptorResult,
-  EstimateRange,
-  HelpLevel,
-  HelpTarget,
-  NameResult,
-  PmnsChildren,
-  PreparedFetch,
-  RecordedSource,
-  SourceInfo,
-} from '../metric-source.js';
+import type { DescriptorResult, EstimateRange, HelpLevel, HelpTarget, InterpolationOptions, NameResult, PmnsChildren, PreparedFetch, ReadingOptions, ReadMoment, ReadWindow, RecordedLabel, RecordedPosition, RecordedSource, SourceInfo } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
 import { markAt, timeOfRow, type Batch, type RecordedSample } from '../batch.js';
-import type {
-  InterpolationOptions,
-  ReadingOptions,
-  ReadMoment,
-  RecordedLabel,
-  RecordedPosition,
-} from '../recorded-source.js';
 import type { FindNeighbours, InstanceNeighbours } from '../interpolated-value.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart, type JoinedMetric } from './joined-metrics.js';
 import { MeasuredHoldings } from './measured-holdings.js';
-import { shareOut, type Holding, type HeldSpan, type Turn } from './merge-rule.js';
+import { shareOut, stretchesOf, type HeldSpan, type Holding, type Stretch, type Turn } from './merge-rule.js';
 import { despiteTrouble, mergeParts, MomentReader, translateNeighbours } from './part-reading.js';
 import type { PartBatches, PartMoments, PartReading } from './part-reading.js';
-import { stretchesOf, type Stretch } from './stretches.js';
 import type { ArchivePart, LivePart, PartValues, TimelinePart } from './timeline-part.js';
 
 export interface TimelineOptions {
@@ -260,20 +232,15 @@ export class TimelineSource implements RecordedSource {
 
   async *batches(
     { pmids }: PreparedFetch,
-    profile: InstanceProfile,
-    from: Timestamp,
-    to: Timestamp,
-    options: ReadingOptions = {},
+    ...[profile, from, to, options = {}]: ReadWindow
   ): AsyncGenerator<Batch, void> {
     this.#requireOpen();
     const joint = await this.#join(pmids, options.signal);
     let last: Timestamp | undefined;
     let owesMark = false;
     let isBehindMark = false;
-    for (const stretch of joint.stretches) {
-      if (compareTimestamps(stretch.until, from) <= 0 || compareTimestamps(stretch.from, to) > 0) continue;
+    for (const { stretch, window } of within(joint, from, to)) {
       owesMark ||= stretch.isSeam && !isBehindMark;
-      const window = { from: later(stretch.from, from), to: earlier(justBefore(stretch.until), to) };
       const parts = await this.#batchesOf(joint, stretch, profile, window, options);
       for await (const batch of mergeParts(joint.metrics, pmids, parts)) {
         this.#requireOpen();
@@ -313,14 +280,9 @@ export class TimelineSource implements RecordedSource {
     const found = pmids.map((): readonly InstanceNeighbours[] => []);
     const stretch = joint.stretches.find(({ until }) => compareTimestamps(until, at) > 0);
     if (!stretch || compareTimestamps(stretch.from, at) > 0) return found;
-    for (const place of new Set(stretch.owners)) {
-      if (place < 0) continue;
-      const { values, own, translated, positions, metrics } = await this.#openPart(
-        joint,
-        place,
-        stretch.owners,
-        profile,
-      );
+    for (const place of partsOf(stretch)) {
+      const opened = await this.#openPart(joint, place, stretch.owners, profile);
+      const { values, own, translated, positions, metrics } = opened;
       const around = (await values.neighbours?.(own, translated, at, signal)) ?? [];
       for (const [j, i] of positions.entries()) {
         found[i] = translateNeighbours(joint.metrics[i]!, metrics[j]!, this.#parts[place]!, around[j] ?? []);
@@ -332,13 +294,10 @@ export class TimelineSource implements RecordedSource {
   readonly estimate: EstimateRange = async ({ pmids }, profile, from, to, options = {}) => {
     const joint = await this.#join(pmids, options.signal);
     const total = { records: 0, values: 0 };
-    for (const stretch of joint.stretches) {
-      if (compareTimestamps(stretch.until, from) <= 0 || compareTimestamps(stretch.from, to) > 0) continue;
-      const window = [later(stretch.from, from), earlier(justBefore(stretch.until), to)] as const;
-      for (const place of new Set(stretch.owners)) {
-        if (place < 0) continue;
+    for (const { stretch, window } of within(joint, from, to)) {
+      for (const place of partsOf(stretch)) {
         const { values, own, translated } = await this.#openPart(joint, place, stretch.owners, profile);
-        const estimate = await values.estimate?.(values.prepare(own), translated, ...window, options);
+        const estimate = await values.estimate?.(values.prepare(own), translated, window.from, window.to, options);
         total.records += estimate?.records ?? 0;
         total.values += estimate?.values ?? 0;
       }
@@ -387,18 +346,16 @@ export class TimelineSource implements RecordedSource {
 
   async #batchesOf(
     joint: Joint,
-    { owners }: Stretch,
+    stretch: Stretch,
     profile: InstanceProfile,
-    window: HeldSpan,
+    { from, to }: HeldSpan,
     options: ReadingOptions,
   ): Promise<PartBatches[]> {
     const parts: PartBatches[] = [];
-    for (const place of new Set(owners)) {
-      if (place < 0) continue;
-      const opened = await this.#openPart(joint, place, owners, profile);
-      const prepared = opened.values.prepare(opened.own);
-      const batches = opened.values.batches(prepared, opened.translated, window.from, window.to, options);
-      parts.push({ ...opened, batches: despiteTrouble(this.#parts[place]!, batches, window.from, options) });
+    for (const place of partsOf(stretch)) {
+      const opened = await this.#openPart(joint, place, stretch.owners, profile);
+      const batches = opened.values.batches(opened.values.prepare(opened.own), opened.translated, from, to, options);
+      parts.push({ ...opened, batches: despiteTrouble(this.#parts[place]!, batches, from, options) });
     }
     return parts;
   }
@@ -433,14 +390,21 @@ export class TimelineSource implements RecordedSource {
       archive ? archive.source.instancesEver(indom) : live!.instances(indom);
     const translated = await profileOfPart(metrics, profile, instancesEver);
     const values = archive?.source ?? live!.values(metrics.map(([, { descriptor }]) => descriptor));
-    return {
-      positions,
-      metrics: metrics.map(([, own]) => own),
-      values,
-      own: metrics.map(([, { pmid }]) => pmid),
-      translated,
-    };
+    const owned = metrics.map(([, own]) => own);
+    return { positions, metrics: owned, values, own: owned.map(({ pmid }) => pmid), translated };
   }
+}
+
+/** The stretches in a window, each with its part of it. */
+function* within({ stretches }: Joint, from: Timestamp, to: Timestamp): Generator<{ stretch: Stretch; window: HeldSpan }> {
+  for (const stretch of stretches) {
+    if (compareTimestamps(stretch.until, from) <= 0 || compareTimestamps(stretch.from, to) > 0) continue;
+    yield { stretch, window: { from: later(stretch.from, from), to: earlier(justBefore(stretch.until), to) } };
+  }
+}
+
+function partsOf({ owners }: Stretch): readonly number[] {
+  return [...new Set(owners)].filter((place) => place >= 0);
 }
 
 /** Segments in order of time; adjacent ones of the same part are joined. */
@@ -459,4 +423,26 @@ function joinSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
     }
   }
   return joined;
+}
+
+/** Where the clock was set back, leaves out the times of earlier archives that were recorded again. Closes archives without any left. */
+export async function withoutPassed(
+  parts: readonly ArchivePart[],
+): Promise<{ readonly parts: readonly ArchivePart[]; readonly passed: readonly SkippedArchive[] }> {
+  const kept: ArchivePart[] = [];
+  const passed: SkippedArchive[] = [];
+  for (const part of parts) {
+    const { name, source, start, end, setBacks = Infinity } = part;
+    const later = parts.filter((other) => (other.setBacks ?? 0) > setBacks && compareTimestamps(other.start, end) <= 0);
+    const [next] = later.map((other) => other.start).sort(compareTimestamps);
+    if (!next) {
+      kept.push(part);
+      continue;
+    }
+    if (compareTimestamps(start, next) < 0) kept.push({ ...part, end: justBefore(next) });
+    else await source.close();
+    const message = `from ${formatTimestamp(next)} on, to which the clock was set back: read it with archive=${name}`;
+    passed.push({ name, error: new PmError(PM_ERR.LOGOVERLAP, message) });
+  }
+  return { parts: kept, passed };
 }

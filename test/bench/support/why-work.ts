@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ContextManager } from '../../../src/context/index.js';
-import { RangeTrace } from '../../../src/context/range/range-trace.js';
+import { RangeTrace } from '../../../src/context/range/metric-pipeline.js';
 import { parseSelection } from '../../../src/context/selection/selection.js';
 import { loadConfig } from '../../../src/config/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';

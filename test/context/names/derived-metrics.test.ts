@@ -1,6 +1,5 @@
 import { DerivedMetrics } from '../../../src/context/names/derived-metrics.js';
-import { ContextMemory } from '../../../src/context/context-memory.js';
-import { makeSharedSource } from '../../../src/context/shared-source.js';
+import { ContextMemory, makeSharedSource } from '../../../src/context/shared-source.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemorySource } from '../../support/memory-source.js';

@@ -1,5 +1,5 @@
 import { requireExplainable } from '../../../src/context/index.js';
-import { MetricType, Semantics } from '../../../src/pmapi/index.js';
+import { MetricType, Semantics, ValueSet } from '../../../src/pmapi/index.js';
 import {
   addValueBetween,
   filterSource,
@@ -8,7 +8,6 @@ import {
   secondsBehind,
 } from '../../../src/sources/index.js';
 import type { Observation, RecordedSource } from '../../../src/sources/index.js';
-import { ValueSet } from '../../../src/pmapi/index.js';
 import { descriptor } from '../../support/memory-gateway.js';
 import { rows } from '../../support/rows.js';
 

@@ -1,5 +1,4 @@
-import { repairClosing } from '../../../src/derived/dry-run/closing-repairs.js';
-import { repairSyntax } from '../../../src/derived/dry-run/repairs.js';
+import { repairClosing, repairSyntax } from '../../../src/derived/dry-run/repairs.js';
 import { parseExpression } from '../../../src/derived/index.js';
 
 function repair(text: string): readonly [words: string, expression: string | undefined] | undefined {

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from '../../support/properties.js';
 import { PmError } from '../../../src/pmapi/index.js';
-import { FrameSplitter } from '../../../src/sources/pmcd/frame-splitter.js';
+import { FrameSplitter } from '../../../src/sources/pmcd/pdu-stream.js';
 import { maxReplyBytes } from '../../../src/sources/pmcd/pdu-types.js';
 import { errorPdu, pdu, words } from '../../support/pdu-builder.js';
 

@@ -9,7 +9,7 @@ import {
 import { rule, type ArmsRule, type GuardRule } from './rule.js';
 
 /** Rule (c): both arms have the same type. */
-export const ternaryTypes: ArmsRule = rule({
+const ternaryTypes: ArmsRule = rule({
   name: 'ternary-types',
   section: 'Different <metadata> for ternary operands: types',
   reason: 'Different types for ternary operands',
@@ -19,7 +19,7 @@ export const ternaryTypes: ArmsRule = rule({
   },
 });
 
-export const ternaryInstanceDomains: ArmsRule = rule({
+const ternaryInstanceDomains: ArmsRule = rule({
   name: 'ternary-instance-domains',
   section: 'Different <metadata> for ternary operands: instance domains',
   reason: 'Different instance domains for ternary operands',
@@ -31,7 +31,7 @@ export const ternaryInstanceDomains: ArmsRule = rule({
 });
 
 /** Rule (c): both arms have the same semantics. */
-export const ternarySemantics: ArmsRule = rule({
+const ternarySemantics: ArmsRule = rule({
   name: 'ternary-semantics',
   section: 'Different <metadata> for ternary operands: semantics',
   reason: 'Different semantics for ternary operands',
@@ -67,7 +67,7 @@ export const ternaryUnits: ArmsRule = {
 };
 
 /** Rule (d): the guard is a number, which is true or false. */
-export const ternaryGuardType: GuardRule = rule({
+const ternaryGuardType: GuardRule = rule({
   name: 'ternary-guard-type',
   section: 'Non-arithmetic operand for ternary guard',
   explain({ guard }) {
@@ -77,7 +77,7 @@ export const ternaryGuardType: GuardRule = rule({
 });
 
 /** A set of decisions cannot select between two single values. */
-export const ternaryGuardSet: GuardRule = rule({
+const ternaryGuardSet: GuardRule = rule({
   name: 'ternary-guard-set',
   section: 'Non-scalar ternary guard with scalar expressions',
   explain({ guard, result }) {
@@ -87,7 +87,7 @@ export const ternaryGuardSet: GuardRule = rule({
 });
 
 /** Rules (b) and (f): a guard over instances has the arms' domain. Differs from PCP, which does not check and pairs by position. */
-export const ternaryGuardInstanceDomain: GuardRule = rule({
+const ternaryGuardInstanceDomain: GuardRule = rule({
   name: 'ternary-guard-instance-domain',
   code: 'ternary-instance-domains',
   section: 'ternary rules (b) and (f)',
@@ -97,3 +97,7 @@ export const ternaryGuardInstanceDomain: GuardRule = rule({
     return `The guard has the instance domain ${formatIndom(guard.indom)}, the arms have ${formatIndom(result.indom)}.`;
   },
 });
+
+export const ARMS_RULES: readonly ArmsRule[] = [ternaryTypes, ternaryInstanceDomains, ternarySemantics, ternaryUnits];
+
+export const GUARD_RULES: readonly GuardRule[] = [ternaryGuardType, ternaryGuardSet, ternaryGuardInstanceDomain];

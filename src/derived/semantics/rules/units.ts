@@ -5,7 +5,7 @@ import { isArithmeticOperator, isBooleanOperator, rule } from './rule.js';
 import type { BinaryRule, OperandRule, OperandView } from './rule.js';
 
 /** Only like can be added to like; but a plain number and a count go together. */
-export const sameDimensionsSum: BinaryRule = {
+const sameDimensionsSum: BinaryRule = {
   name: 'same-dimensions-sum',
   section: 'Dimensions are not the same (addition, subtraction)',
   check({ operator, left, right }) {
@@ -17,7 +17,7 @@ export const sameDimensionsSum: BinaryRule = {
 };
 
 /** Comparisons need equal dimensions, or a dimensionless constant. Differs from PCP, which exempts U32 operands but no FP constants. */
-export const sameDimensionsRelation: BinaryRule = {
+const sameDimensionsRelation: BinaryRule = {
   name: 'same-dimensions-relation',
   section: 'Dimensions are not the same (relational operators)',
   check({ operator, left, right }) {
@@ -45,7 +45,7 @@ function isPlainNumber({ isConstant, meta }: OperandView): boolean {
   return isConstant && isDimensionless(meta.units);
 }
 
-export const dimensionlessBoolean: BinaryRule = rule({
+const dimensionlessBoolean: BinaryRule = rule({
   name: 'dimensionless-boolean',
   code: 'different-dimensions',
   section: 'Dimensions are not the same (&& and ||)',
@@ -59,7 +59,7 @@ export const dimensionlessBoolean: BinaryRule = rule({
 });
 
 /** The other operand of a counter in a multiplication, division or comparison must be a plain number, unless it is a counter itself. */
-export const dimensionlessNonCounter: BinaryRule = {
+const dimensionlessNonCounter: BinaryRule = {
   name: 'dimensionless-non-counter',
   section: 'Non-counter and not dimensionless <left-or-right> operand',
   check({ operator, left, right }) {
@@ -77,7 +77,7 @@ export const dimensionlessNonCounter: BinaryRule = {
   },
 };
 
-export const extraUnitsProduct: BinaryRule = rule({
+const extraUnitsProduct: BinaryRule = rule({
   name: 'extra-units-product',
   code: 'extra-units',
   section: 'Extra units not allowed for both operands of * (PCP 7)',
@@ -88,7 +88,7 @@ export const extraUnitsProduct: BinaryRule = rule({
   },
 });
 
-export const extraUnitsQuotient: BinaryRule = rule({
+const extraUnitsQuotient: BinaryRule = rule({
   name: 'extra-units-quotient',
   code: 'extra-units',
   section: 'Different extra units not allowed for both operands of / (PCP 7)',
@@ -102,7 +102,7 @@ export const extraUnitsQuotient: BinaryRule = rule({
 });
 
 /** Temperatures, voltages, currents and powers are not converted implicitly: units and scales must be the same. */
-export const extraUnitsSame: BinaryRule = rule({
+const extraUnitsSame: BinaryRule = rule({
   name: 'extra-units-same',
   code: 'extra-units',
   section: 'Operands have incompatible extra units or scale (PCP 7)',
@@ -136,3 +136,14 @@ export const rescaleDimensions: OperandRule = rule({
     return `Values in ${unitsText(operand.meta.units)} cannot be converted to ${unitsText(target)}.`;
   },
 });
+
+/** Of binary operators, in the order in which they are checked. */
+export const unitRules: readonly BinaryRule[] = [
+  sameDimensionsSum,
+  sameDimensionsRelation,
+  dimensionlessBoolean,
+  dimensionlessNonCounter,
+  extraUnitsProduct,
+  extraUnitsQuotient,
+  extraUnitsSame,
+];

@@ -408,11 +408,8 @@ export function cgroupCluster(environment: ClusterEnvironment): LocalCluster {
     list: () => source.instances(listing(all, catalog), catalog.indom),
     labels: ({ name }) => labelsOf(catalog, all, name),
   }));
-  return cluster(
-    'cgroups',
-    [...table, ...controllerMetrics(environment, source)],
-    [...bindings, ...controllerIndoms(environment, source)],
-  );
+  const { metrics: more, indoms: moreIndoms } = controllerBindings(environment, source);
+  return cluster('cgroups', [...table, ...more], [...bindings, ...moreIndoms]);
 }
 
 /** Files that tell the instances of a domain: of groups one of each hierarchy, of disks and CPUs all. */
@@ -448,51 +445,42 @@ function controllers({
   });
 }
 
-function mountInstances(
-  { caches }: ClusterEnvironment,
+/** cgroup.subsys.* and cgroup.mounts.*. */
+function controllerBindings(
+  environment: ClusterEnvironment,
   source: CgroupSource,
-): readonly (Instance & { readonly mount: Mount })[] {
-  const cache = caches.of(MOUNT_INDOM);
-  return source.mounts().map((mount) => ({ id: cache.numberOf(mount.point), name: mount.point, mount }));
-}
-
-function controllerMetrics(environment: ClusterEnvironment, source: CgroupSource): ReadonlyMap<string, MetricBinding> {
+): { metrics: readonly (readonly [string, MetricBinding])[]; indoms: readonly IndomBinding[] } {
+  const mounts = (): readonly (Instance & { readonly options: readonly string[] })[] => {
+    const cache = environment.caches.of(MOUNT_INDOM);
+    return source.mounts().map(({ point, options }) => ({ id: cache.numberOf(point), name: point, options }));
+  };
   const perController = (column: number): MetricBinding =>
     quick([], (set, profile) => {
       for (const { id, numbers } of controllers(environment)) {
         if (profile.includes(CONTROLLER_INDOM.indom, id)) addNumber(set, id, Number(numbers[column]));
       }
     });
-  return new Map([
-    ['cgroup.subsys.hierarchy', perController(0)],
-    ['cgroup.subsys.num_cgroups', perController(1)],
-    ['cgroup.subsys.enabled', perController(2)],
-    ['cgroup.subsys.count', quick([], (set) => addNumber(set, INSTANCE_NULL, controllers(environment).length))],
-    ['cgroup.mounts.count', quick([], (set) => addNumber(set, INSTANCE_NULL, source.mounts().length))],
-    [
-      'cgroup.mounts.subsys',
-      quick([], (set, profile) => {
-        const known = new Set(controllers(environment).map(({ name }) => name));
-        for (const { id, mount } of mountInstances(environment, source)) {
-          if (!profile.includes(MOUNT_INDOM.indom, id)) continue;
-          set.addText(id, mount.options.filter((option) => known.has(option)).join() || '?');
-        }
-      }),
+  const subsystems = quick([], (set, profile) => {
+    const known = new Set(controllers(environment).map(({ name }) => name));
+    for (const { id, options } of mounts()) {
+      if (!profile.includes(MOUNT_INDOM.indom, id)) continue;
+      set.addText(id, options.filter((option) => known.has(option)).join() || '?');
+    }
+  });
+  const listing = (catalog: CatalogIndom, all: () => readonly Instance[]): IndomBinding => ({
+    catalog,
+    samples: [],
+    list: () => all().map(({ id, name }) => ({ id, name })),
+  });
+  return {
+    metrics: [
+      ['cgroup.subsys.hierarchy', perController(0)],
+      ['cgroup.subsys.num_cgroups', perController(1)],
+      ['cgroup.subsys.enabled', perController(2)],
+      ['cgroup.subsys.count', quick([], (set) => addNumber(set, INSTANCE_NULL, controllers(environment).length))],
+      ['cgroup.mounts.count', quick([], (set) => addNumber(set, INSTANCE_NULL, source.mounts().length))],
+      ['cgroup.mounts.subsys', subsystems],
     ],
-  ]);
-}
-
-function controllerIndoms(environment: ClusterEnvironment, source: CgroupSource): readonly IndomBinding[] {
-  return [
-    {
-      catalog: CONTROLLER_INDOM,
-      samples: [],
-      list: () => controllers(environment).map(({ id, name }) => ({ id, name })),
-    },
-    {
-      catalog: MOUNT_INDOM,
-      samples: [],
-      list: () => mountInstances(environment, source).map(({ id, name }) => ({ id, name })),
-    },
-  ];
+    indoms: [listing(CONTROLLER_INDOM, () => controllers(environment)), listing(MOUNT_INDOM, mounts)],
+  };
 }

@@ -13,9 +13,8 @@ import type {
 } from '../cluster.js';
 import { addNumber } from '../sample.js';
 import { scaleOf } from '../table.js';
-import { ProcessFiles } from './process-files.js';
+import { ProcessFiles, RUN_QUEUE_STATES, readProcesses } from './process-reader.js';
 import { parseUserNames, processColumn } from './process-parsers.js';
-import { RUN_QUEUE_STATES, readProcesses } from './process-reader.js';
 import type { ProcessPart, ProcessQuery, ProcessSnapshot, ProcessTexts, RunQueueState } from './process-reader.js';
 
 const INSTANCE_NAME_DIGITS = 6;
