@@ -19,7 +19,7 @@ import {
   type Timestamp,
 } from '../pmapi/index.js';
 import type { Context, PlanEntry } from '../context/index.js';
-import { decodeEventRecords } from '../sources/index.js';
+import { isEvent, parametersOf } from '../sources/index.js';
 import type { ArchiveSample, ArchiveWriter } from '../sources/archive/index.js';
 
 type RecordedSet = ArchiveSample['sets'][number];
@@ -96,7 +96,7 @@ export class SampleWriter {
       const set = sets[index]!;
       const { indom } = descriptor;
       if (indom !== INDOM_NULL) addTo(byIndom, indom, set);
-      if (set.type === MetricType.EVENT || set.type === MetricType.HIGHRES_EVENT) await this.#describeParameters(set);
+      if (isEvent(set.type)) await this.#describeParameters(set);
     }
     for (const [indom, ofIndom] of byIndom) {
       await this.#writeIndom(indom, ofIndom, timestamp, named?.indom === indom ? named.instances : undefined);
@@ -216,7 +216,7 @@ export class SampleWriter {
 
   async #describeParameters(set: ValueSet): Promise<void> {
     const { context, writer } = this.#options;
-    for (const pmid of parametersOf(set)) {
+    for (const pmid of new Set(parametersOf(set))) {
       if (this.#parameters.has(pmid) || this.#parameters.size >= MAX_EVENT_PARAMETERS) continue;
       this.#parameters.add(pmid);
       const [descriptor] = await context.names.describe([pmid]);
@@ -250,29 +250,6 @@ function hasUnknown({ status, instances }: ValueSet, ids: ReadonlySet<number>): 
 function withInstances(set: ValueSet, ids: ReadonlySet<number>): ValueSet {
   const kept = new ValueSet();
   kept.reset(set.pmid, set.type);
-  const { column } = set;
-  for (let i = 0; i < set.status; i++) {
-    const instance = set.instances[i]!;
-    if (!ids.has(instance)) continue;
-    if (column.texts.length > 0) kept.addText(instance, column.texts[i]!);
-    else if (column.bytes.length > 0) kept.addBytes(instance, column.bytes[i]!);
-    else if (column.wide) kept.addInteger(instance, column.integerAt(i));
-    else kept.addNumber(instance, column.numbers[i]!);
-  }
+  for (let i = 0; i < set.status; i++) if (ids.has(set.instances[i]!)) kept.addFrom(set, i);
   return kept;
-}
-
-/** The PMIDs in event records; those of invalid records are left out. */
-function parametersOf({ status, type, column }: ValueSet): Set<number> {
-  const pmids = new Set<number>();
-  for (let i = 0; i < status; i++) {
-    try {
-      for (const { parameters } of decodeEventRecords(column.bytes[i]!, type === MetricType.HIGHRES_EVENT)) {
-        for (const { pmid } of parameters) pmids.add(pmid);
-      }
-    } catch (error) {
-      if (!(error instanceof PmError)) throw error;
-    }
-  }
-  return pmids;
 }

@@ -35,7 +35,7 @@ export class EventParameters<Fact> {
     const events = eventSets(sets);
     if (events.length === 0) return undefined;
     const facts = this.#current();
-    const unknown = new Set(events.flatMap(parameterPmids).filter((pmid) => !facts.has(pmid)));
+    const unknown = new Set(events.flatMap(parametersOf).filter((pmid) => !facts.has(pmid)));
     return unknown.size === 0 ? undefined : this.#learn([...unknown].slice(0, LOOKED_UP_AT_ONCE), facts);
   }
 
@@ -64,8 +64,8 @@ function eventSets(sets: readonly ValueSet[]): readonly ValueSet[] {
   return sets.filter(({ status, type }) => status > 0 && isEvent(type));
 }
 
-/** Invalid records have no parameters. */
-function parameterPmids({ column, status, type }: ValueSet): readonly number[] {
+/** The PMIDs of parameters in a set of event records, without those of invalid ones. */
+export function parametersOf({ column, status, type }: ValueSet): readonly number[] {
   const records = column.bytes.slice(0, status).flatMap((bytes) => {
     return orInvalid(() => decodeEventRecords(bytes, type === MetricType.HIGHRES_EVENT), []);
   });

@@ -1,6 +1,7 @@
 import { formatSemanticError, type DerivedDefinition } from '../../derived/index.js';
 import { getOrMake, inTurns } from '../../kit/index.js';
-import { formatPmErr, formatPmid, GatewayError, MetricType, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmErr, formatPmid, GatewayError, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { isEvent } from '../../sources/index.js';
 import type { ContextParts } from '../context-parts.js';
 import { agrees } from './fetch-plan.js';
 import type { Computation, FetchPlan, MetricSelector, PlanEntry, PlanMissing } from './fetch-plan.js';
@@ -8,8 +9,6 @@ import { BudgetedMap } from '../memory-budget.js';
 
 /** How long a plan with missing metrics is used. Empty plans are not reused: a pmcd reports changes only with values. */
 const MISSING_BELIEVED_MS = 5000;
-
-const EVENT_TYPES: ReadonlySet<MetricType> = new Set([MetricType.EVENT, MetricType.HIGHRES_EVENT]);
 
 /** The size of a plan besides its metrics, and of each metric besides its name: measured on Node 20. */
 const PLAN_BYTES = 1_200;
@@ -139,7 +138,7 @@ export class FetchPlans {
     const madeAtMs = this.#parts.clock.monotonicMs();
     const key = selectorKey(selector);
     const isVolatile = this.#isVolatile(wanted, missing);
-    const hasEvents = base.some(({ descriptor: { type } }) => EVENT_TYPES.has(type));
+    const hasEvents = base.some(({ descriptor: { type } }) => isEvent(type));
     return { selector, key, ...found, prepared, hasEvents, base, ...computation, isVolatile, madeAtMs };
   }
 

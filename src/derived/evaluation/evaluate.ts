@@ -2,8 +2,7 @@ import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmap
 import type { EvaluationTrace } from './evaluation-trace.js';
 import type { History } from './history.js';
 import { instanceNames } from './kernels/selection.js';
-import { addConstant, type Sample } from './kernels/kernel.js';
-import { copyValues } from './kernels/value-room.js';
+import { addConstant, type Sample } from './kernels/lane.js';
 import { NO_CELL, type Program } from './program.js';
 
 export interface EvaluationInputs extends Sample {
@@ -68,7 +67,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
 function answer(values: ValueSet, program: Program, into: ValueSet): void {
   into.reset(into.pmid, program.meta.type);
   if (values.status < 0) into.fail(values.status);
-  else if (values.status > 0) copyValues(values, undefined, values.status, into);
+  for (let i = 0; i < values.status; i++) into.addFrom(values, i);
 }
 
 /**

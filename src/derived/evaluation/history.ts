@@ -1,5 +1,4 @@
 import { ValueSet, type InstanceDomain, type Timestamp } from '../../pmapi/index.js';
-import { copyValues } from './kernels/value-room.js';
 
 const SLOT_BYTES = 24;
 const LISTING_BYTES = 100;
@@ -70,9 +69,7 @@ export class History {
   remember(slot: number, timestamp: Timestamp, values: ValueSet): void {
     const previous = (this.samples[slot] ??= { timestamp, values: new ValueSet() });
     previous.timestamp = timestamp;
-    previous.values.reset(values.pmid, values.type);
-    if (values.status < 0) previous.values.fail(values.status);
-    else copyValues(values, undefined, values.status, previous.values);
+    previous.values.copyFrom(values);
   }
 
   /** The result set of the fetch with this number, if that was evaluated last. */

@@ -11,7 +11,7 @@ import type {
 import { aggregateKernel } from './kernels/aggregate.js';
 import { arithmeticKernel, negateKernel, notKernel } from './kernels/arithmetic.js';
 import { booleanKernel, relationalKernel } from './kernels/comparison.js';
-import { constantKernel, type Kernel } from './kernels/kernel.js';
+import { constantKernel, type Kernel } from './kernels/lane.js';
 import { deltaKernel, rateKernel } from './kernels/difference.js';
 import type { PairSpec } from './kernels/lane.js';
 import { rescaleKernel } from './kernels/rescale.js';

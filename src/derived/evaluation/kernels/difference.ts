@@ -2,7 +2,7 @@ import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.
 import type { BoundRate } from '../../semantics/bound-expression.js';
 import { deltaType } from '../../semantics/result-metadata.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
-import type { Kernel } from './kernel.js';
+import type { Kernel } from './lane.js';
 import { leftLane, loadPairs, rightLane } from './lane.js';
 import type { History } from '../history.js';
 

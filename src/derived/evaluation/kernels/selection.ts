@@ -2,15 +2,10 @@ import { getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, type InstanceDomain, type ValueSet } from '../../../pmapi/index.js';
 import type { InstancePattern } from '../../semantics/bound-expression.js';
 import type { History, MatchDecision, MatchDecisions } from '../history.js';
-import { copyValues } from './value-room.js';
-import type { Kernel } from './kernel.js';
-
-let selected = new Int32Array(64);
+import type { Kernel } from './lane.js';
 
 export function scalarKernel(out: ValueSet, operand: ValueSet): void {
-  if (operand.status === 0) return;
-  copyValues(operand, undefined, 1, out);
-  out.instances[0] = INSTANCE_NULL;
+  if (operand.status > 0) out.addFrom(operand, 0, INSTANCE_NULL);
 }
 
 /** `e[instance]`: the value of one instance. */
@@ -20,8 +15,7 @@ export function selectInstanceKernel(indom: number, instance: string, slot: numb
     if (id === undefined) return;
     for (let i = 0; i < operand.status; i++) {
       if (operand.instances[i] !== id) continue;
-      selected[0] = i;
-      copyValues(operand, selected, 1, out);
+      out.addFrom(operand, i);
       return;
     }
   };
@@ -45,12 +39,9 @@ export function matchInstancesKernel(indom: number, pattern: InstancePattern, ne
     const domain = sample.instances(indom);
     if (!domain) return;
     const { decisions } = decisionsFor(history, slot, domain, decide);
-    if (selected.length < operand.status) selected = new Int32Array(operand.status * 2);
-    let count = 0;
     for (let i = 0; i < operand.status; i++) {
-      if (decisions.get(operand.instances[i]!)?.selected) selected[count++] = i;
+      if (decisions.get(operand.instances[i]!)?.selected) out.addFrom(operand, i);
     }
-    copyValues(operand, selected, count, out);
   };
 }
 

@@ -54,31 +54,3 @@ export function settleIntegers(column: Column, patterns: BigInt64Array, count: n
   for (let i = 0; i < count; i++) wide[i] = patterns[i]!;
   column.wide = wide;
 }
-
-/** Appends to `to` (reset, of the same type) the values of `from` that `index` points at; all without one. */
-export function copyValues(from: ValueSet, index: Int32Array | undefined, count: number, to: ValueSet): void {
-  const source = from.column;
-  const target = to.column;
-  const { type } = source;
-  if (type >= MetricType.I32 && type <= MetricType.DOUBLE) {
-    const numbers = sizeNumbers(to, count);
-    const values = source.numbers;
-    if (index) for (let i = 0; i < count; i++) numbers[i] = values[index[i]!]!;
-    else for (let i = 0; i < count; i++) numbers[i] = values[i]!;
-    if (source.wide) {
-      const wide = new BigInt64Array(numbers.length);
-      for (let i = 0; i < count; i++) wide[i] = source.wide[index ? index[i]! : i]!;
-      target.wide = wide;
-    }
-  } else {
-    sizeInstances(to, count);
-    for (let i = 0; i < count; i++) {
-      const at = index ? index[i]! : i;
-      if (type === MetricType.STRING) target.pushText(source.texts[at] ?? '');
-      else target.pushBytes(source.bytes[at] ?? NO_BYTES);
-    }
-  }
-  copyInstances(from.instances, index, count, to.instances);
-}
-
-const NO_BYTES = new Uint8Array(0);
