@@ -7,7 +7,6 @@ import {
   makePmid,
   MetricType,
   onPmError,
-  PmError,
   pmidDomain,
   REMAPPED_CLUSTER_BASE,
   ValueSet,

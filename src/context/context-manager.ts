@@ -9,7 +9,13 @@ import type { ContextOptions, FetchObserver } from './context-parts.js';
 import { writeRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
-import { ContextMemory, type ContextMemoryLimits, closeSharedSource, makeSharedSource, type SharedSource } from './shared-source.js';
+import {
+  ContextMemory,
+  type ContextMemoryLimits,
+  closeSharedSource,
+  makeSharedSource,
+  type SharedSource,
+} from './shared-source.js';
 
 /** Limits on contexts. All times in milliseconds. */
 export interface ContextLimits {

@@ -3,7 +3,14 @@ import { FetchResult, GatewayError, INDOM_NULL, INSTANCE_NULL, parseValue, PM_ER
 import type { MetricDescriptor } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, KeptDefinition, MemoryQuota } from '../derived/index.js';
 import { InstanceProfile } from '../sources/index.js';
-import type { MetricSource, RecordedModeChange, RecordedSource, SourceInfo, SourceKind, SourceSpec } from '../sources/index.js';
+import type {
+  MetricSource,
+  RecordedModeChange,
+  RecordedSource,
+  SourceInfo,
+  SourceKind,
+  SourceSpec,
+} from '../sources/index.js';
 import { dryRun, type DryRun, type DryRunOptions } from './dry-run.js';
 import { Fetching } from './fetching.js';
 import { DerivedMetrics } from './names/derived-metrics.js';

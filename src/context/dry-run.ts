@@ -1,7 +1,27 @@
-import { checkExpression, compileParts, evaluate, EvaluationTrace, History, operandNames, outdatedIndoms, parseExpression } from '../derived/index.js';
+import {
+  checkExpression,
+  compileParts,
+  evaluate,
+  EvaluationTrace,
+  History,
+  operandNames,
+  outdatedIndoms,
+  parseExpression,
+} from '../derived/index.js';
 import type { BoundParts, CheckReport, EvaluableParts, ExplainedNode, InstanceNamer } from '../derived/index.js';
 import { eventLoopTurns, pause, type Timers } from '../kit/index.js';
-import { addSeconds, compareTimestamps, FetchResult, limitExceeded, onPmError, PM_ERR, PmError, secondsBetween, Semantics, ValueSet } from '../pmapi/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  FetchResult,
+  limitExceeded,
+  onPmError,
+  PM_ERR,
+  PmError,
+  secondsBetween,
+  Semantics,
+  ValueSet,
+} from '../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index.js';
 import type { InstanceNeighbours, InstanceProfile, MetricSource } from '../sources/index.js';
 import type { ContextParts } from './context-parts.js';

@@ -37,15 +37,24 @@ const CODES = {
   TOO_MANY_NAMES: [413, 'More metrics than `limits.names` in one request.'],
   HEADERS_TOO_LARGE: [431, 'The request headers are too large.'],
   TOO_MANY_CONTEXTS: [429, 'Too many open contexts (`limits.contexts`, `clients.contexts`); destroy some, or wait.'],
-  TOO_MANY_REQUESTS: [429, 'The client exceeded a limit in `clients`, or too many logins from its address failed; `Retry-After` says when to retry.'],
+  TOO_MANY_REQUESTS: [
+    429,
+    'The client exceeded a limit in `clients`, or too many logins from its address failed; `Retry-After` says when to retry.',
+  ],
   LIMIT_EXCEEDED: [413, 'The request exceeds a limit; the message names both.'],
-  MEMORY_FULL: [507, 'Derived metrics, instance profiles or streams use all the memory that `limits.memoryBytes` allows: remove some, or destroy contexts.'],
+  MEMORY_FULL: [
+    507,
+    'Derived metrics, instance profiles or streams use all the memory that `limits.memoryBytes` allows: remove some, or destroy contexts.',
+  ],
   // Not 502: Grafana's PCP plugin replaces the message of every 502.
   SOURCE_FAILED: [503, 'The source returned an error; `pmErr` is its code.'],
   SOURCE_UNREACHABLE: [503, 'The target is unreachable or not allowed; the response does not say which.'],
   SOURCE_TIMEOUT: [504, 'The source did not respond in time.'],
   UNAVAILABLE: [503, 'The gateway cannot serve this now: it is starting or draining, or the source is missing.'],
-  OUTCOME_UNKNOWN: [503, 'A fleet could not complete the change in time: it may still take effect. Read the definition to see.'],
+  OUTCOME_UNKNOWN: [
+    503,
+    'A fleet could not complete the change in time: it may still take effect. Read the definition to see.',
+  ],
   OVERLOADED: [503, 'The gateway or a host is overloaded; `Retry-After` says when to retry.'],
   INTERNAL: [500, 'Internal error; the log has the stack trace under the request id.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;
@@ -56,7 +65,6 @@ export type ErrorCode = keyof typeof CODES;
 export const ERROR_CATALOGUE = Object.fromEntries(
   Object.entries(CODES).map(([code, [status, meaning]]) => [code, { status, meaning }]),
 ) as { readonly [Code in ErrorCode]: { readonly status: (typeof CODES)[Code][0]; readonly meaning: string } };
-
 
 /** The location of an error in a text: `offset` and `end` count UTF-16 units from 0; line and column count from 1. */
 export interface TextPosition {

@@ -4,7 +4,27 @@ import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } fr
 import { EventParameters, hideParameters, isEvent } from './event-parameters.js';
 import type { MetricFilter } from './metric-filter.js';
 import { lookAtVolatile } from './metric-source.js';
-import type { DescriptorResult, EstimateRange, FindInterruptions, HelpLevel, HelpTarget, MetricSource, NameResult, PmnsChildren, PreparedFetch, ReadWindow, RecordedSource, SourceInfo, SourceKind, VolatileMetrics, InterpolationOptions, ReadMoment, RecordedLabel, RecordedModeChange, RecordedPosition } from './metric-source.js';
+import type {
+  DescriptorResult,
+  EstimateRange,
+  FindInterruptions,
+  HelpLevel,
+  HelpTarget,
+  MetricSource,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  ReadWindow,
+  RecordedSource,
+  SourceInfo,
+  SourceKind,
+  VolatileMetrics,
+  InterpolationOptions,
+  ReadMoment,
+  RecordedLabel,
+  RecordedModeChange,
+  RecordedPosition,
+} from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 import { columnOfNothing, RowBatch, timeOfRow, type Batch, type RecordedSample } from './batch.js';
 import { doWaiting, waitFor, type Waits } from './waits.js';

@@ -1,4 +1,12 @@
-import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, PmError, Timestamp } from '../pmapi/index.js';
+import type {
+  FetchResult,
+  InstanceDomain,
+  LabelSet,
+  LabelTarget,
+  MetricDescriptor,
+  PmError,
+  Timestamp,
+} from '../pmapi/index.js';
 import type { MetricFilter } from './metric-filter.js';
 import type { InstanceProfile } from './profile.js';
 import type { Batch, RecordedSample } from './batch.js';

@@ -149,7 +149,8 @@ async function derive(source: ArchiveSource, name: string, expression: string, i
   const program = compileProgram(bound.bound);
   const pmid = makePmid(511, 0, item);
   const operands = bound.bound.operands.map(({ descriptor }) => descriptor.pmid);
-  return { name, pmid, descriptor: { pmid, ...program.meta }, computed: { program, operands } };
+  const descriptor = { pmid, ...program.meta };
+  return { name, pmid, descriptor, computed: { pmid, descriptor, program, operands, bytes: 0 } };
 }
 
 async function compareTables(

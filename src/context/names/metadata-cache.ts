@@ -151,7 +151,6 @@ export class MetadataCache {
 
   /** Labels and help of one instance domain. Instance labels change with the instances, so they are requested each time. */
   async indom(source: MetricSource, indom: number, at?: Timestamp): Promise<IndomMetadata> {
-    this.#validate(source, [indom]);
     const [context, domain, own, instanceLabels, oneline, help] = await Promise.all([
       this.targetLabels(source, { kind: 'context' }, at),
       this.targetLabels(source, { kind: 'domain', domain: indomDomain(indom) }, at),
@@ -169,7 +168,6 @@ export class MetadataCache {
   }
 
   async metricLabels(source: MetricSource, descriptor: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
-    this.#validate(source, [descriptor.pmid]);
     const { pmid, indom } = descriptor;
     return mergeLabels(
       await Promise.all([
@@ -189,7 +187,10 @@ export class MetadataCache {
     labelsAt: (end: Timestamp) => Promise<readonly Label[]>,
   ): Promise<readonly Label[]> {
     const end = source.archive ? END_OF_TIME : undefined;
-    const [labels, context] = await Promise.all([end ? labelsAt(end) : shown, this.contextLabels(source, end)]);
+    const [labels, context] = await Promise.all([
+      end ? labelsAt(end) : shown,
+      this.targetLabels(source, { kind: 'context' }, end),
+    ]);
     if (context.length > 0) return labels;
     const { hostName } = await source.info();
     return mergeLabels([[makeLabel('hostname', hostName)], labels]);
@@ -202,16 +203,6 @@ export class MetadataCache {
   ): Promise<ReadonlyMap<number, readonly Label[]>> {
     const instances = await source.labels({ kind: 'instances', indom }, at);
     return new Map(instances.map((set) => [set.instance, set.labels]));
-  }
-
-  indomLabels(source: MetricSource, indom: number, at?: Timestamp): Promise<readonly Label[]> {
-    this.#validate(source, [indom]);
-    return this.targetLabels(source, { kind: 'indom', indom }, at);
-  }
-
-  contextLabels(source: MetricSource, at?: Timestamp): Promise<readonly Label[]> {
-    this.#validate(source, []);
-    return this.targetLabels(source, { kind: 'context' }, at);
   }
 
   async #loadMetric(source: MetricSource, pmid: number, at?: Timestamp): Promise<MetricMetadata> {
@@ -234,6 +225,7 @@ export class MetadataCache {
 
   /** Labels of one target, without those of the levels above it. A source without label support has none. */
   async targetLabels(source: MetricSource, target: SharedTarget, at?: Timestamp): Promise<readonly Label[]> {
+    this.#validate(source, 'indom' in target ? [target.indom] : 'pmid' in target ? [target.pmid] : []);
     const load = async (): Promise<readonly Label[]> => (await source.labels(target, at))[0]?.labels ?? [];
     return source.archive ? load() : this.#labels.get(labelTargetKey(target), load);
   }

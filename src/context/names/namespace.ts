@@ -77,7 +77,10 @@ export class Namespace {
     this.#usualMoment = source.archive && isShared ? 'archive' : 'position';
     const nameOf = async (pmid: number): Promise<string | undefined> => (await this.namesOf(pmid))[0];
     // Values must not be lost because a name is missing.
-    this.events = new EventParameters((pmid) => nameOf(pmid).catch(() => undefined), () => source.generation);
+    this.events = new EventParameters(
+      (pmid) => nameOf(pmid).catch(() => undefined),
+      () => source.generation,
+    );
   }
 
   /** Changes when names may have new PMIDs. Undefined where that is impossible. */
@@ -222,12 +225,13 @@ export class Namespace {
 
   /** Labels of the source as a whole; of an archive, the last ones. */
   async contextLabels(): Promise<readonly Label[]> {
-    return this.#metadata.contextLabels(this.#source, await this.#source.archive?.end());
+    return this.#metadata.targetLabels(this.#source, { kind: 'context' }, await this.#source.archive?.end());
   }
 
   /** The identity of the source, 40 hex digits. */
   async sourceHash(): Promise<string> {
-    const labelsAt = (end?: Timestamp): Promise<readonly Label[]> => this.#metadata.contextLabels(this.#source, end);
+    const labelsAt = (end?: Timestamp): Promise<readonly Label[]> =>
+      this.#metadata.targetLabels(this.#source, { kind: 'context' }, end);
     return sourceId(await this.#metadata.identity(this.#source, await labelsAt(), labelsAt));
   }
 
@@ -275,8 +279,8 @@ export class Namespace {
 
   async #derivedLabels({ indom }: MetricDescriptor, at?: Timestamp): Promise<readonly Label[]> {
     const [context, own] = await Promise.all([
-      this.#metadata.contextLabels(this.#source, at),
-      indom === INDOM_NULL ? [] : this.#metadata.indomLabels(this.#source, indom, at),
+      this.#metadata.targetLabels(this.#source, { kind: 'context' }, at),
+      indom === INDOM_NULL ? [] : this.#metadata.targetLabels(this.#source, { kind: 'indom', indom }, at),
     ]);
     return mergeLabels([context, own]);
   }

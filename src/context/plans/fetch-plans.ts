@@ -104,7 +104,12 @@ export class FetchPlans {
       }
       const name = names ? request : await this.#firstName(pmid, request);
       const computed = metric.kind === 'derived' ? metric.metric : undefined;
-      entries.push({ name, pmid, descriptor: metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor, computed });
+      entries.push({
+        name,
+        pmid,
+        descriptor: metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor,
+        computed,
+      });
     }
     return this.#planOf(selector, { entries, missing, generation, numbering, derivedVersion });
   }

@@ -158,7 +158,7 @@ export function isWide({ sets }: FetchResult): boolean {
 }
 
 const NO_BYTES = new Uint8Array(0);
-const INITIAL_ROWS = 16;
+const SERIES_ROWS = 16;
 /** Approximate bytes of a text or byte array besides its content. */
 const OBJECT_BYTES = 40;
 
@@ -167,7 +167,7 @@ export class GrowingSeries {
   /** The values; its length is the number of rows. */
   readonly column = new Column();
   readonly #isNumeric: boolean;
-  #present = new Uint8Array(INITIAL_ROWS);
+  #present = new Uint8Array(SERIES_ROWS);
   #payloadBytes = 0;
 
   constructor(type: MetricType) {

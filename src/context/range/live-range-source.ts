@@ -2,7 +2,18 @@ import { bisect } from '../../kit/index.js';
 import { compareTimestamps, MetricType, PM_ERR, Semantics, ValueSet } from '../../pmapi/index.js';
 import type { InstanceDomain, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { addValueBetween, markAt, RowBatch } from '../../sources/index.js';
-import type { Batch, InstanceNeighbours, InstanceProfile, InterpolationOptions, InterpolationRules, NeighbourOfMoment, Observation, PreparedFetch, ReadMoment, ReadWindow } from '../../sources/index.js';
+import type {
+  Batch,
+  InstanceNeighbours,
+  InstanceProfile,
+  InterpolationOptions,
+  InterpolationRules,
+  NeighbourOfMoment,
+  Observation,
+  PreparedFetch,
+  ReadMoment,
+  ReadWindow,
+} from '../../sources/index.js';
 import { timeOf, type LiveChunk, type LiveRow, type LiveRows } from './live-chunk.js';
 import type { LiveHistory } from './live-ring.js';
 import type { RangeSource } from './range-source.js';

@@ -1,7 +1,18 @@
 import { eventLoopTurns, type EventLoopTurns } from '../../kit/index.js';
-import { addSeconds, compareTimestamps, formatTimestamp, INDOM_NULL, limitExceeded, onPmError, PM_ERR, PmError, secondsBetween, Semantics } from '../../pmapi/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  formatTimestamp,
+  INDOM_NULL,
+  limitExceeded,
+  onPmError,
+  PM_ERR,
+  PmError,
+  secondsBetween,
+  Semantics,
+} from '../../pmapi/index.js';
 import type { GatewayError, Timestamp } from '../../pmapi/index.js';
-import { markAt, RowBatch, timeOfRow, type Batch, type InstanceProfile, type ReadMoment } from '../../sources/index.js';
+import { markAt, RowBatch, timeOfRow, type Batch, type InstanceProfile } from '../../sources/index.js';
 import { decimate } from './decimate.js';
 import { MetricPipeline, type RangeTrace, RangeInstances } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments, type RangeLimits, type RangeRequest } from './range-request.js';

@@ -1,5 +1,4 @@
-import type { MetricDescriptor } from '../../pmapi/index.js';
-import type { ComputedMetric } from '../plans/fetch-plan.js';
+import type { PlanEntry } from '../plans/fetch-plan.js';
 import type { Batch, RecordedSource } from '../../sources/index.js';
 
 /** A source of ranges: an archive, or remembered samples. Never moves a context's position. */
@@ -8,14 +7,8 @@ export type RangeSource = Pick<
   'prepare' | 'batches' | 'estimate' | 'range' | 'neighbours' | 'instances'
 >;
 
-/** A metric of a range, with its name and PMID in responses; a derived metric brings its program. */
-export interface RangeMetric {
-  readonly name: string;
-  readonly pmid: number;
-  readonly descriptor: MetricDescriptor;
-  /** A derived metric's program, the PMIDs of its operands, and the program's memory. */
-  readonly computed?: (Pick<ComputedMetric, 'program' | 'operands'> & { readonly bytes?: number }) | undefined;
-}
+/** A metric of a range, with its name and PMID in responses. */
+export type RangeMetric = PlanEntry;
 
 /** Samples in time order, with the descriptors of their values after conversion. */
 export interface RangeSamples {

@@ -1,5 +1,12 @@
 import { eventLoopTurns } from '../../kit/index.js';
-import { addSeconds, compareTimestamps, formatIsoTime, GatewayError, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  formatIsoTime,
+  GatewayError,
+  secondsBetween,
+  UTC_ZONE,
+} from '../../pmapi/index.js';
 import type { FetchResult, Timestamp } from '../../pmapi/index.js';
 import { recordsOf, type Batch, type RecordedSource } from '../../sources/index.js';
 import type { FetchNotes, KeptResult } from '../plans/fetcher.js';

@@ -1,6 +1,14 @@
 import { MemoryQuota } from '../../derived/index.js';
 import { pause, systemTimers, type Timers } from '../../kit/index.js';
-import { badParameter, compareTimestamps, formatIsoTime, GatewayError, later, secondsBetween, UTC_ZONE } from '../../pmapi/index.js';
+import {
+  badParameter,
+  compareTimestamps,
+  formatIsoTime,
+  GatewayError,
+  later,
+  secondsBetween,
+  UTC_ZONE,
+} from '../../pmapi/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';
 import type { Context } from '../context.js';

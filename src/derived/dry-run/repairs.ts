@@ -1,4 +1,11 @@
-import { formatMetricType, formatSemantics, formatUnits, isConvertible, nearestNames, Semantics } from '../../pmapi/index.js';
+import {
+  formatMetricType,
+  formatSemantics,
+  formatUnits,
+  isConvertible,
+  nearestNames,
+  Semantics,
+} from '../../pmapi/index.js';
 import { childrenOf, type AnyExpression, type Expression, type SourceRange } from '../language/ast.js';
 import { lexExpression } from '../language/lexer.js';
 import { EXPRESSION_LIMITS, isExpression } from '../language/parse.js';

@@ -2,7 +2,7 @@ import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmap
 import type { EvaluationTrace } from './evaluation-trace.js';
 import type { History } from './history.js';
 import { instanceNames } from './kernels/selection.js';
-import { addConstant, type Sample } from './kernels/lane.js';
+import type { Sample } from './kernels/lane.js';
 import { NO_CELL, type Program } from './program.js';
 
 export interface EvaluationInputs extends Sample {
@@ -46,7 +46,7 @@ export function evaluate(program: Program, inputs: EvaluationInputs, history: Hi
     const out = cell === result ? into : (registers[step.register] ??= new ValueSet());
     out.reset(out.pmid, step.type);
     if (!step.kernel) {
-      if (step.value !== undefined) addConstant(out, INSTANCE_NULL, step.value);
+      if (step.value !== undefined) out.add(INSTANCE_NULL, step.value);
       trace?.keep(cell, out);
       cells[cell++] = out;
       continue;

@@ -2,7 +2,15 @@
  * Every semantic rule, in the order in which they are checked: of several errors in one place, the first is reported when a
  * definition is registered. Each rule names the passage of pmRegisterDerived(3) that it comes from.
  */
-import { arithmeticArgument, arithmeticNegation, arithmeticNot, arithmeticOperands, counterRules, instanceDomainNeeded, sameInstanceDomain } from './rules/operands.js';
+import {
+  arithmeticArgument,
+  arithmeticNegation,
+  arithmeticNot,
+  arithmeticOperands,
+  counterRules,
+  instanceDomainNeeded,
+  sameInstanceDomain,
+} from './rules/operands.js';
 import { rateTimeDimension, rescaleDimensions, unitRules } from './rules/units.js';
 import type { BinaryRule, OperandRule } from './rules/rule.js';
 

@@ -130,7 +130,6 @@ export interface TimeZone {
 /** When clocks change: seconds of local time since the start of a year. */
 type ChangeRule = (year: number) => number;
 
-const DAY_SEC = 86400;
 const HOUR_SEC = 3600;
 /** glibc's rule for a zone with summer time but without a rule: that of the United States since 2007. */
 const DEFAULT_RULES = 'M3.2.0,M11.1.0';

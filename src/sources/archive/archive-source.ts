@@ -1,7 +1,24 @@
 import { addSeconds, compareTimestamps, FetchResult, INDOM_NULL, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import { ByteReader, decodeValueSet, indexValueSets } from '../wire/index.js';
-import type { DescriptorResult, EstimateRange, FindInterruptions, HelpLevel, HelpTarget, NameResult, PmnsChildren, PreparedFetch, RecordedSource, SourceInfo, InterpolationOptions, ReadMoment, RecordedMode, ReadingOptions, RecordedModeChange, RecordedPosition } from '../metric-source.js';
+import type {
+  DescriptorResult,
+  EstimateRange,
+  FindInterruptions,
+  HelpLevel,
+  HelpTarget,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  RecordedSource,
+  SourceInfo,
+  InterpolationOptions,
+  ReadMoment,
+  RecordedMode,
+  ReadingOptions,
+  RecordedModeChange,
+  RecordedPosition,
+} from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
 import { markAt, type Batch, type RecordedSample } from '../batch.js';
 import type { FindNeighbours } from '../interpolated-value.js';

@@ -39,11 +39,7 @@ export interface BoundMetric {
  */
 export interface SlowSource<Item = unknown> {
   /** Samples items for the profile's instances. After a rejection, or too late, they are PM_ERR_AGAIN. @param round of `Sample.ensure` */
-  sample(
-    items: readonly Item[],
-    profile: InstanceProfile,
-    round: number,
-  ): SlowValues<Item> | Promise<SlowValues<Item>>;
+  sample(items: readonly Item[], profile: InstanceProfile, round: number): SlowValues<Item> | Promise<SlowValues<Item>>;
 }
 
 /** The result of a slow source: it must not change while values are read from it. */

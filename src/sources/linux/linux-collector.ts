@@ -290,7 +290,7 @@ export class LinuxCollector {
           continue;
         }
         try {
-          values.fill(group.items[i]!, set, profile);
+          values.fill(group.items[i], set, profile);
         } catch (cause) {
           const bound = plan.metrics[position]!;
           this.#complain(bound, `cannot read ${bound.metric.name}`, cause);

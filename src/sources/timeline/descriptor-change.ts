@@ -53,7 +53,11 @@ export function descriptorChange(from: MetricDescriptor, to: MetricDescriptor): 
   if (!sameUnits(from.units, to.units)) return unitsChange(from, to);
   if (isSameType) return undefined;
   const message = `is ${formatMetricType(from.type)} there; converted to ${formatMetricType(to.type)}`;
-  return { message, pmErr: PM_ERR.LOGCHANGETYPE, conversion: { add: (set, i, instance, into) => into.addFrom(set, i, instance) } };
+  return {
+    message,
+    pmErr: PM_ERR.LOGCHANGETYPE,
+    conversion: { add: (set, i, instance, into) => into.addFrom(set, i, instance) },
+  };
 }
 
 function unitsChange(from: MetricDescriptor, to: MetricDescriptor): DescriptorChange {

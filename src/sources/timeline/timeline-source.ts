@@ -1,6 +1,33 @@
-import { addInterval, compareTimestamps, earlier, formatTimestamp, justAfter, justBefore, later, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import {
+  addInterval,
+  compareTimestamps,
+  earlier,
+  formatTimestamp,
+  justAfter,
+  justBefore,
+  later,
+  onPmError,
+  PM_ERR,
+  PmError,
+} from '../../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
-import type { DescriptorResult, EstimateRange, HelpLevel, HelpTarget, InterpolationOptions, NameResult, PmnsChildren, PreparedFetch, ReadingOptions, ReadMoment, ReadWindow, RecordedLabel, RecordedPosition, RecordedSource, SourceInfo } from '../metric-source.js';
+import type {
+  DescriptorResult,
+  EstimateRange,
+  HelpLevel,
+  HelpTarget,
+  InterpolationOptions,
+  NameResult,
+  PmnsChildren,
+  PreparedFetch,
+  ReadingOptions,
+  ReadMoment,
+  ReadWindow,
+  RecordedLabel,
+  RecordedPosition,
+  RecordedSource,
+  SourceInfo,
+} from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
 import { markAt, timeOfRow, type Batch, type RecordedSample } from '../batch.js';
 import type { FindNeighbours, InstanceNeighbours } from '../interpolated-value.js';
@@ -396,7 +423,11 @@ export class TimelineSource implements RecordedSource {
 }
 
 /** The stretches in a window, each with its part of it. */
-function* within({ stretches }: Joint, from: Timestamp, to: Timestamp): Generator<{ stretch: Stretch; window: HeldSpan }> {
+function* within(
+  { stretches }: Joint,
+  from: Timestamp,
+  to: Timestamp,
+): Generator<{ stretch: Stretch; window: HeldSpan }> {
   for (const stretch of stretches) {
     if (compareTimestamps(stretch.until, from) <= 0 || compareTimestamps(stretch.from, to) > 0) continue;
     yield { stretch, window: { from: later(stretch.from, from), to: earlier(justBefore(stretch.until), to) } };

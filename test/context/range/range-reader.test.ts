@@ -42,7 +42,8 @@ function derived(name: string, expression: string, item: number): RangeMetric {
   const program = compileProgram(bound.bound);
   const { pmid } = fakeMetric(name, item);
   const operands = bound.bound.operands.map(({ descriptor }) => descriptor.pmid);
-  return { name, pmid, descriptor: { pmid, ...program.meta }, computed: { program, operands } };
+  const descriptor = { pmid, ...program.meta };
+  return { name, pmid, descriptor, computed: { pmid, descriptor, program, operands, bytes: 0 } };
 }
 
 describe('readRange over recorded samples', () => {

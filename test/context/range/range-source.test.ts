@@ -6,7 +6,7 @@ const [load, reads, sum] = [fakeMetric('load', 1), fakeMetric('reads', 2), fakeM
 
 describe('basePmids', () => {
   it('takes metrics and, of derived ones, their operands, each once', () => {
-    const computed = { program: {} as Program, operands: [reads.pmid, load.pmid] };
+    const computed = { ...sum, program: {} as Program, operands: [reads.pmid, load.pmid], bytes: 0 };
     expect(basePmids([load, { ...sum, computed }])).toEqual([load.pmid, reads.pmid]);
     expect(basePmids([reads, reads])).toEqual([reads.pmid]);
   });

@@ -15,18 +15,12 @@ export interface Sample {
 export type Kernel = (out: ValueSet, a: ValueSet, b: ValueSet, c: ValueSet, sample: Sample, history: History) => void;
 
 /** A constant over an instance domain: the value for every instance that the domain has now. */
-function constantKernel({ meta, value }: BoundConstant): Kernel {
+export function constantKernel({ meta, value }: BoundConstant): Kernel {
   const { indom } = meta;
   return (out, _a, _b, _c, sample) => {
     const domain = indom === INDOM_NULL ? undefined : sample.instances(indom);
-    if (domain) for (const { id } of domain.instances) addConstant(out, id, value);
+    if (domain) for (const { id } of domain.instances) out.add(id, value);
   };
-}
-
-/** Append a constant: a bigint for 64 and U64, else a number of the set's type. */
-function addConstant(set: ValueSet, instance: number, value: number | bigint): void {
-  if (typeof value === 'bigint') set.addInteger(instance, value);
-  else set.addNumber(instance, value);
 }
 
 const NO_NUMBERS = new Float64Array(0);

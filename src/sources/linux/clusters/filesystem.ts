@@ -80,7 +80,11 @@ class FileSystemSource implements SlowSource<Size> {
     this.#stat = stat;
   }
 
-  sample(_sizes: readonly Size[], profile: InstanceProfile, round: number): SlowValues<Size> | Promise<SlowValues<Size>> {
+  sample(
+    _sizes: readonly Size[],
+    profile: InstanceProfile,
+    round: number,
+  ): SlowValues<Size> | Promise<SlowValues<Size>> {
     this.#mounts.ensure(round);
     const wanted = this.#mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
     const local = wanted.map(({ isRemote, dir }) =>

@@ -214,7 +214,6 @@ class PerCpuCounts extends SampleOfFile {
     }
     this.#foundTexts.push(this.#rowTexts.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
   }
-
 }
 
 /** The labels of a cell's instance, made from its name (`24::cpu0`): its CPU, and `key` for its row. */

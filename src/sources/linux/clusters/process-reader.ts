@@ -5,7 +5,18 @@ import type { Clock } from '../../../pmapi/index.js';
 import { ByteScanner } from '../byte-scanner.js';
 import { NumberGrid } from '../sample.js';
 import { NO_ANSWER, type UncertainCalls } from '../uncertain-calls.js';
-import { parseCgroups, parseCmdline, parseIo, parseOomScore, parseSchedstat, parseStat, parseStatm, parseStatus, PROCESS_COLUMNS, processColumn } from './process-parsers.js';
+import {
+  parseCgroups,
+  parseCmdline,
+  parseIo,
+  parseOomScore,
+  parseSchedstat,
+  parseStat,
+  parseStatm,
+  parseStatus,
+  PROCESS_COLUMNS,
+  processColumn,
+} from './process-parsers.js';
 
 /** Of a longer command line only the beginning is shown; PCP: as much (measured with 6.0.3). */
 const CMDLINE_MAX_BYTES = 4088;
