@@ -151,6 +151,7 @@ export class FetchResult {
 }
 
 const NO_NUMBERS = new Float64Array(0);
+const [NO_TEXTS, NO_BYTES]: [string[], Uint8Array[]] = [[], []];
 
 /**
  * The values of one metric, in one lane chosen by the metric's type:
@@ -169,8 +170,8 @@ export class Column {
   length = 0;
   numbers: Float64Array = NO_NUMBERS;
   wide: BigInt64Array | undefined = undefined;
-  readonly texts: string[] = [];
-  readonly bytes: Uint8Array[] = [];
+  texts = NO_TEXTS;
+  bytes = NO_BYTES;
 
   reset(type: MetricType): void {
     this.type = type;
@@ -224,11 +225,13 @@ export class Column {
   }
 
   pushText(value: string): void {
+    if (this.texts === NO_TEXTS) this.texts = [];
     this.texts[this.length++] = value;
   }
 
   /** Appends an aggregate or an event array: the bytes after the value block's header, not copied. */
   pushBytes(value: Uint8Array): void {
+    if (this.bytes === NO_BYTES) this.bytes = [];
     this.bytes[this.length++] = value;
   }
 

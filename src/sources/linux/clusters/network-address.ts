@@ -108,7 +108,7 @@ const SCOPES: ReadonlyMap<number, string> = new Map([
   [0x80, 'Compat'],
 ]);
 
-/** Reads /proc/net/if_inet6: address, number, prefix, scope, flags, name, all but the name hexadecimal. The last address counts. */
+/** Reads /proc/net/if_inet6: address, number, prefix, scope, flags, name, all except the name hexadecimal. The last address counts. */
 export function parseInet6Addresses(text: string): Map<string, Inet6Address> {
   const found = new Map<string, Inet6Address>();
   for (const line of text.split('\n')) {
