@@ -18,11 +18,9 @@ export interface AccessProblem {
 /** Thrown with all problems of an access file. */
 export class AccessFileError extends Error {
   override name = 'AccessFileError';
-  readonly problems: readonly AccessProblem[];
 
-  constructor(problems: readonly AccessProblem[]) {
+  constructor(readonly problems: readonly AccessProblem[]) {
     super(problems.map(({ option, message }) => `${option}: ${message}`).join('\n'));
-    this.problems = problems;
   }
 }
 

@@ -1,10 +1,8 @@
 import { atOnce, type InSteps } from '../kit/index.js';
 import { formatPmid, GatewayError, parsePmid } from '../pmapi/index.js';
-import { costOf, definitionBytes, helpBytes, helpOf, parseDefinition } from './definition.js';
+import { costOf, definitionBytes, helpBytes, helpOf, parseDefinition, MemoryQuota } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition } from './definition.js';
-import { MemoryQuota } from './memory-quota.js';
-import { fileError, loadDefinitions, type DerivedControls, type LoadedFile } from './load-definitions.js';
-import { displayOf } from './display.js';
+import { fileError, loadDefinitions, type DerivedControls, type LoadedFile, displayOf } from './load-definitions.js';
 import type { FileProblem } from './language/definition-file.js';
 import { parseExpression } from './language/parse.js';
 import { printExpression } from './language/print.js';

@@ -15,8 +15,8 @@ export { compileParts, explainValues } from './dry-run/explain-values.js';
 export type { EvaluableParts, ExplainedNode, InstanceNamer } from './dry-run/explain-values.js';
 export type { BoundParts, CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
 export { helpOf, parseDefinition, treeOf, type DerivedDefinition, type HelpTexts } from './definition.js';
-export { displayOf, type DisplayHints } from './display.js';
-export { MemoryQuota } from './memory-quota.js';
+export { displayOf, type DisplayHints } from './load-definitions.js';
+export { MemoryQuota } from './definition.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
   DefinitionNotes,
@@ -26,7 +26,7 @@ export type {
   StoreState,
   WithheldDefinition,
 } from './definition-store.js';
-export { ShownDefinitions, type GlobalDefinitions } from './shown-definitions.js';
+export { ShownDefinitions, type GlobalDefinitions } from './derived-scope.js';
 export { DerivedScope } from './derived-scope.js';
 export type { ContextDefinition, KeptDefinition, ParsedDefinitions } from './derived-scope.js';
 export { contextPmids, globalPmids } from './pmid-allocator.js';

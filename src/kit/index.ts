@@ -8,5 +8,5 @@ export { grown } from './grown.js';
 export { hashOf } from './hash.js';
 export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
 export { addTo, getOrMake, once } from './maps.js';
-export { endsWithin, pause, repeat } from './pause.js';
+export { endsWithin, pause, repeat } from './semaphore.js';
 export { rarely, Semaphore, systemTimers, unlessAborted, waitFor, type Timers } from './semaphore.js';

@@ -2,9 +2,8 @@ import { getOrMake } from '../kit/index.js';
 import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import { EventParameters, hideParameters, isEvent } from './event-parameters.js';
-import type { MetricFilter } from './metric-filter.js';
-import { lookAtVolatile } from './metric-source.js';
 import type {
+  MetricFilter,
   DescriptorResult,
   EstimateRange,
   FindInterruptions,
@@ -25,6 +24,7 @@ import type {
   RecordedModeChange,
   RecordedPosition,
 } from './metric-source.js';
+import { lookAtVolatile } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
 import { columnOfNothing, RowBatch, timeOfRow, type Batch, type RecordedSample } from './batch.js';
 import { doWaiting, waitFor, type Waits } from './waits.js';

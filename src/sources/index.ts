@@ -1,7 +1,6 @@
 export * from './metric-source.js';
 export * from './joined-source.js';
 export * from './event-parameters.js';
-export * from './metric-filter.js';
 export * from './filtered-source.js';
 export * from './profile.js';
 export * from './batch.js';

@@ -1,4 +1,4 @@
-import { parseDisplay } from '../../src/derived/display.js';
+import { parseDisplay } from '../../src/derived/load-definitions.js';
 import { DefinitionStore, DerivedScope, displayOf } from '../../src/derived/index.js';
 import { rows } from '../support/rows.js';
 

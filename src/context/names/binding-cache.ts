@@ -25,11 +25,9 @@ export type Binding = BoundProgram | { readonly program?: never; readonly error:
 
 /** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
 export class ProgramCache {
-  readonly budget: MemoryBudget;
   readonly #bindings: BudgetedMap<string, Binding>;
 
-  constructor(budget: MemoryBudget) {
-    this.budget = budget;
+  constructor(readonly budget: MemoryBudget) {
     this.#bindings = new BudgetedMap(budget);
   }
 

@@ -14,15 +14,12 @@ const [NO_INSTANCES, SINGULAR] = [new Int32Array(0), Int32Array.of(INSTANCE_NULL
 
 /** Times of samples; metrics fetched together share one list. */
 export class LiveTimes {
-  readonly base: Timestamp;
   /** Nanoseconds since the base. */
   #offsets = new Float64Array(FIRST_ROWS);
   length = 0;
   users = 0;
 
-  constructor(base: Timestamp) {
-    this.base = base;
-  }
+  constructor(readonly base: Timestamp) {}
 
   get bytes(): number {
     return TIMES_BYTES + this.#offsets.byteLength;

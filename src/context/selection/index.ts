@@ -1,5 +1,5 @@
 /** Selections: which instances, which units, how many. One engine for fetches, ranges and streams. */
-export { compilePatterns } from './pattern.js';
+export { compilePatterns } from './selection.js';
 export { compileCondition, PATTERNS_SIZE_MAX, patternSize, type LabelOperator } from './label-selector.js';
 export { hasFilter, parseSelection, refuseIdle } from './selection.js';
 export type { RestKind, Selection, SelectionParameters } from './selection.js';

@@ -1,7 +1,7 @@
 /** The values of every node in one evaluation, and the nodes that lost missing ones: for `why` and the dry run. */
 import { formatPmErr, INDOM_NULL, INSTANCE_NULL, secondsBetween, type ValueSet } from '../../pmapi/index.js';
 import { treeOf, type DerivedDefinition } from '../definition.js';
-import type { EvaluationTrace } from '../evaluation/evaluation-trace.js';
+import type { EvaluationTrace } from '../evaluation/evaluate.js';
 import type { PreviousSample } from '../evaluation/history.js';
 import { compileProgram, type Program } from '../evaluation/program.js';
 import { childrenOf, type AnyExpression } from '../language/ast.js';

@@ -1,6 +1,5 @@
-import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain } from '../../pmapi/index.js';
-import type { EvaluationTrace } from './evaluation-trace.js';
-import type { History } from './history.js';
+import { INSTANCE_NULL, PM_ERR, ValueSet, type InstanceDomain, type Timestamp } from '../../pmapi/index.js';
+import type { History, PreviousSample } from './history.js';
 import { instanceNames } from './kernels/selection.js';
 import type { Sample } from './kernels/lane.js';
 import { NO_CELL, type Program } from './program.js';
@@ -91,4 +90,24 @@ export function outdatedIndoms(
 function hasUnnamed(values: ValueSet, names: ReadonlyMap<number, string>): boolean {
   for (let i = 0; i < values.status; i++) if (!names.has(values.instances[i]!)) return true;
   return false;
+}
+
+/** Copies of the values of all cells of one evaluation, and of the previous samples of delta() and rate(). */
+export class EvaluationTrace {
+  timestamp: Timestamp | undefined;
+  previous: readonly (PreviousSample | undefined)[] = [];
+  readonly #cells: ValueSet[] = [];
+
+  cell(cell: number): ValueSet | undefined {
+    return this.#cells[cell];
+  }
+
+  begin(timestamp: Timestamp, { samples }: History): void {
+    this.timestamp = timestamp;
+    this.previous = samples.map((sample) => sample && { timestamp: sample.timestamp, values: sample.values.copy() });
+  }
+
+  keep(cell: number, values: ValueSet): void {
+    this.#cells[cell] = values.copy();
+  }
 }

@@ -1,4 +1,4 @@
 export { compileProgram, type Program } from './program.js';
-export { EvaluationTrace } from './evaluation-trace.js';
+export { EvaluationTrace } from './evaluate.js';
 export { evaluate, outdatedIndoms } from './evaluate.js';
 export { History } from './history.js';

@@ -1,5 +1,5 @@
 import { scanNumber } from '../scan-number.js';
-import { SourceTextError } from '../source-text-error.js';
+import { SourceTextError } from '../errors.js';
 import type { Timestamp } from './timestamp.js';
 
 /** A length of time, with the same members as a moment: whole seconds and nanoseconds (0..999999999). */

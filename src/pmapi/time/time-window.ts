@@ -1,9 +1,25 @@
-import { parseInParameter } from '../source-text-error.js';
-import { parseInterval, timeTextError } from './parse-interval.js';
-import { parseTime } from './parse-time.js';
+import { parseInParameter, SourceTextError } from '../errors.js';
+import { scanNumber } from '../scan-number.js';
+import {
+  EMPTY_SPECIFICATION,
+  parseInterval,
+  TIME_TEXT_MAX_LENGTH,
+  timeTextError,
+  UNEXPECTED_VALUE,
+} from './parse-interval.js';
 import type { TimeZone } from './time-zone.js';
-import { compareTimestamps, earlier, later, timestampFromNanoseconds, timestampToNanoseconds } from './timestamp.js';
+import {
+  addInterval,
+  compareTimestamps,
+  earlier,
+  later,
+  subtractInterval,
+  timestampFromNanoseconds,
+  timestampToNanoseconds,
+} from './timestamp.js';
 import type { Timestamp } from './timestamp.js';
+import { parseCtimeForm, parseDatePhrase } from './date-phrase.js';
+import { parseIsoTime } from './format-time.js';
 
 export interface TimeWindowSpec {
   readonly start?: string | undefined;
@@ -101,4 +117,99 @@ function multipleUpTo(t: Timestamp, stepNsec: bigint): Timestamp {
 
 function isAfter(a: Timestamp, b: Timestamp | undefined): boolean {
   return b !== undefined && compareTimestamps(a, b) > 0;
+}
+
+export interface TimeReferences {
+  /** Forward offsets count from here, and missing parts of a date are taken from here. */
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+  readonly now: Timestamp;
+  readonly zone: TimeZone;
+  /** What a bare number means: seconds since the epoch (the default) or, as in PCP, a forward offset. */
+  readonly bareNumber?: 'epoch' | 'offset';
+}
+
+/** Years 1970 up to 275760: what a Date can hold, and no earlier than PCP's own times. */
+const MAX_SEC = 8.64e12;
+const BILLION = 1_000_000_000n;
+const EXPECTED =
+  'epoch seconds, ISO 8601, an offset (5min, -1hour), or @ and a date and time (@14:00, @Jan 12 14:00:30 2026, @now)';
+
+/**
+ * Read a point in time:
+ *
+ * - `1789000000.5`: seconds since the epoch;
+ * - `2026-11-20T14:00:00.25+01:00`, `2026-11-20 14:00Z`, `2026-11-20`: ISO 8601, in the zone when no offset is given;
+ * - `5min`, `+5min`: forward from the start; `-5min`: back from the end;
+ * - `@` and a date and time as ctime(3) writes it, any of its parts; `@` and a phrase such as `tomorrow 2pm`, `1 hour ago`.
+ *   The `@` may be left out where the rest is no offset.
+ *
+ * Differs from PCP: epoch seconds and ISO 8601 are additions; `@25:00` is an error, not the 25th of the month.
+ * @throws SourceTextError (BAD_PARAMETER) with PCP's message
+ * @see PCPIntro(1), "Time window specification"; pmParseTimeWindow(3)
+ */
+export function parseTime(text: string, references: TimeReferences): Timestamp {
+  if (text.length > TIME_TEXT_MAX_LENGTH) throw timeTextError(UNEXPECTED_VALUE, text, TIME_TEXT_MAX_LENGTH, EXPECTED);
+  const offset = /^\s*/.exec(text)![0].length;
+  const body = text.trim();
+  if (body === '') throw timeTextError(EMPTY_SPECIFICATION, text, 0, EXPECTED);
+  if (body.startsWith('@')) return checkRange(absoluteTime(text, offset + 1, references), text);
+  if (body.startsWith('+') || body.startsWith('-')) {
+    const interval = within(text, offset + 1, parseInterval);
+    return checkRange(
+      body.startsWith('+') ? addInterval(references.start, interval) : subtractInterval(references.end, interval),
+      text,
+    );
+  }
+  if (references.bareNumber !== 'offset') {
+    const epoch = epochTime(body);
+    if (epoch) return checkRange(epoch, text);
+  }
+  try {
+    return checkRange(addInterval(references.start, within(text, offset, parseInterval)), text);
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    // Without the @, a time of day is today's, not that of the start.
+    const time =
+      parseIsoTime(body, references.zone) ?? parseDatePhrase(body, references) ?? parseCtimeForm(body, references);
+    if (!time) throw timeTextError(error.message, text, error.offset, EXPECTED);
+    return checkRange(time, text);
+  }
+}
+
+function absoluteTime(text: string, offset: number, references: TimeReferences): Timestamp {
+  const body = text.slice(offset).trim();
+  if (body === '') return references.start;
+  // Shorter numbers are hours, or years: @14, @2026.
+  if (/^\d{5,}|^\d*\./.test(body) && !/^\d{8}$/.test(body)) {
+    const epoch = epochTime(body);
+    if (epoch) return epoch;
+  }
+  const time =
+    parseIsoTime(body, references.zone) ?? parseCtimeForm(body, references) ?? parseDatePhrase(body, references);
+  if (time) return time;
+  const at = offset + /^\s*/.exec(text.slice(offset))![0].length;
+  throw timeTextError(UNEXPECTED_VALUE, text, at, EXPECTED);
+}
+
+function epochTime(body: string): Timestamp | undefined {
+  const number = scanNumber(body, 0);
+  if (number?.length !== body.length || !(number.value >= 0 && number.value <= MAX_SEC)) return undefined;
+  const nsec = number.times(BILLION);
+  return { sec: Number(nsec / BILLION), nsec: Number(nsec % BILLION) };
+}
+
+/** Runs a parser on the rest of a text; its errors have positions in the whole text. */
+function within<T>(text: string, offset: number, parse: (rest: string) => T): T {
+  try {
+    return parse(text.slice(offset));
+  } catch (error) {
+    if (!(error instanceof SourceTextError)) throw error;
+    throw timeTextError(error.message, text, offset + error.offset, EXPECTED);
+  }
+}
+
+function checkRange(time: Timestamp, text: string): Timestamp {
+  if (Math.abs(time.sec) <= MAX_SEC) return time;
+  throw timeTextError(UNEXPECTED_VALUE, text, 0, EXPECTED);
 }

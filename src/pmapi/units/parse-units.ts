@@ -1,5 +1,5 @@
 import { PM_ERR } from '../pm-error.js';
-import { SourceTextError } from '../source-text-error.js';
+import { SourceTextError } from '../errors.js';
 import { scanNumber } from '../scan-number.js';
 import { EXTRA_UNITS, makeUnits, type Units } from './units.js';
 

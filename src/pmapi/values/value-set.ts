@@ -2,7 +2,7 @@ import { isArithmeticType, MetricType } from '../descriptor.js';
 import { INSTANCE_NULL, PMID_NULL } from '../identifiers.js';
 import type { PmError } from '../pm-error.js';
 import type { Timestamp } from '../time/timestamp.js';
-import type { AtomValue } from './parse-value.js';
+import type { AtomValue } from './value-text.js';
 
 const NO_INSTANCES = new Int32Array(0);
 const INITIAL_CAPACITY = 8;

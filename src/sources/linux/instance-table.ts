@@ -4,14 +4,11 @@ import type { InstanceProfile } from '../profile.js';
 
 /** The active instances of one instance domain in the latest sample, in the order of the file that lists them. */
 export class InstanceTable {
-  readonly indom: number;
   count = 0;
   /** Instance number of each row; may be longer than {@link count}. */
   ids = new Int32Array(8);
 
-  constructor(indom: number) {
-    this.indom = indom;
-  }
+  constructor(readonly indom: number) {}
 
   clear(): void {
     this.count = 0;

@@ -50,13 +50,11 @@ const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 /** Rows of numbers, each cell absent or exact: integers beyond ±2^53 are kept separately. Reused from sample to sample. */
 export class NumberGrid {
   rows = 0;
-  readonly columns: number;
   /** NaN: absent. */
   #cells: Float64Array;
   #wide: Map<number, bigint> | undefined = undefined;
 
-  constructor(columns: number) {
-    this.columns = columns;
+  constructor(readonly columns: number) {
     this.#cells = new Float64Array(Math.max(columns, INITIAL_CELLS));
   }
 

@@ -3,7 +3,7 @@ import { ContextManager, parseSelection } from '../../../src/context/index.js';
 import type { Context, MetricSelector, SelectionParameters } from '../../../src/context/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { labelTexts } from '../../../src/context/selection/label-selector.js';
-import { compilePatterns } from '../../../src/context/selection/pattern.js';
+import { compilePatterns } from '../../../src/context/selection/selection.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import {
   FetchResult,

@@ -119,7 +119,7 @@ describe('InstanceCaches', () => {
 
   it('writes names that come while a file is being written', async () => {
     let written = (): void => undefined;
-    const { caches, timers, saved } = watchedCaches(() => new Promise((resolve) => (written = resolve)));
+    const { caches, saved } = watchedCaches(() => new Promise((resolve) => (written = resolve)));
     const cache = caches.of(DISK_INDOM);
     cache.numberOf('sda');
     const first = caches.flush();

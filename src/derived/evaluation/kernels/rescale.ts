@@ -1,5 +1,5 @@
 import { MetricType, convertScale, isWideType, scaleRatio, type Units, type ValueSet } from '../../../pmapi/index.js';
-import { mapNumbers, sizeLike } from './value-room.js';
+import { mapNumbers, sizeLike } from './lane.js';
 
 type RescaleKernel = (out: ValueSet, operand: ValueSet) => void;
 

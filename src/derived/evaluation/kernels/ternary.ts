@@ -7,7 +7,7 @@ import {
   type ValueSet,
 } from '../../../pmapi/index.js';
 import { positionsById } from '../instance-join.js';
-import { sizeInstances, sizeNumbers } from './value-room.js';
+import { sizeInstances, sizeNumbers } from './lane.js';
 
 export interface TernaryArm {
   /** novalue(): instances that select it are left out. */

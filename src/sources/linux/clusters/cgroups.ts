@@ -185,7 +185,6 @@ class CgroupSource implements SlowSource<CgroupMetric> {
 }
 
 class FileReader {
-  readonly file: CgroupFile;
   readonly rows = new Map<number, Rows>();
   readonly caches = new Map<number, InstanceCache>();
   readonly #environment: ClusterEnvironment;
@@ -194,12 +193,11 @@ class FileReader {
   readonly #scratch: NumberGrid;
 
   constructor(
-    file: CgroupFile,
+    readonly file: CgroupFile,
     environment: ClusterEnvironment,
     disks: ReadonlyMap<string, string>,
     profile: InstanceProfile | undefined,
   ) {
-    this.file = file;
     this.#environment = environment;
     this.#disks = disks;
     this.#profile = profile;

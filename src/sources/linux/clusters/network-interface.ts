@@ -5,9 +5,8 @@ import { INTERFACE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, quick, slow } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
 import type { ProcFile, ProcFiles } from '../proc-files.js';
-import { RowsFile } from '../rows-file.js';
+import { RowsFile, tableBindings } from '../table.js';
 import { addNumber, Sample } from '../sample.js';
-import { tableBindings } from '../table.js';
 
 const COUNTERS = ['bytes', 'packets', 'errors', 'drops', 'fifo'];
 

@@ -3,8 +3,7 @@ import { PM_ERR } from '../../../pmapi/index.js';
 import { LOAD_INDOM, PRESSURE_INDOM, SWAP_DEVICE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, quick, type ClusterEnvironment, type LocalCluster } from '../cluster.js';
 import { decimals, integers, keyed, loadAverages, namedPairs, paired, pressure, softnet } from '../file-samples.js';
-import { RowsFile } from '../rows-file.js';
-import { fileTables, tableBindings, tableCluster } from '../table.js';
+import { RowsFile, fileTables, tableBindings, tableCluster } from '../table.js';
 import { unescapePath } from './mounts.js';
 
 export const uptimeCluster = tableCluster('uptime', { 'proc/uptime': decimals });
