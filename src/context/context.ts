@@ -187,8 +187,8 @@ export class Context {
   /** Sets a metric's value, for instances or as a whole. Throws PM_ERR_PMID, _TYPE, _INST, _PERMISSION, -ERANGE, … @see pmStore(3) */
   async store(pmid: number, text: string, instances?: readonly number[]): Promise<void> {
     const [resolved] = await this.names.resolve([pmid]);
-    if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr);
-    if (resolved?.kind !== 'base') throw new PmError(PM_ERR.PERMISSION);
+    if (!resolved?.descriptor) throw new PmError(resolved?.pmErr ?? PM_ERR.PMID);
+    if (resolved.computed) throw new PmError(PM_ERR.PERMISSION);
     await storeText(this.#parts.source, resolved.descriptor, text, instances);
   }
 

@@ -237,16 +237,8 @@ class FetchViews {
   /** A view for one caller; first rates start at remembered samples. Throws CONVERSION. */
   make(plan: FetchPlan, selection: Selection | undefined): FetchView {
     const earlier = this.#earlier(selection);
-    return this.#make(plan, selection, earlier && forFirst(earlier));
-  }
-
-  #make(
-    plan: FetchPlan,
-    selection: Selection | undefined,
-    earlier: EarlierLookup | undefined,
-    leastSec?: number,
-  ): FetchView {
-    return new FetchView({ metrics: plan.entries, selection, directory: this.#directory, earlier, leastSec });
+    const options = { metrics: plan.entries, selection, directory: this.#directory };
+    return new FetchView({ ...options, earlier: earlier && forFirst(earlier) });
   }
 
   /** The view that all single fetches of a plan with a selection share; its rates may start at a remembered sample. */
@@ -258,9 +250,10 @@ class FetchViews {
       known.plan = new WeakRef(plan);
       return known.view;
     }
-    const view = this.#parts.isShared
-      ? this.#make(plan, selection, this.#earlier(selection), this.#parts.history && LEAST_RATE_SEC)
-      : this.#make(plan, selection, undefined);
+    const options = { metrics: plan.entries, selection, directory: this.#directory };
+    const { isShared, history } = this.#parts;
+    const since = isShared && { earlier: this.#earlier(selection), leastSec: history && LEAST_RATE_SEC };
+    const view = new FetchView({ ...options, ...since });
     this.#views.set(key, { view, plan: new WeakRef(plan) }, 2 * key.length + view.bytes);
     this.#keys.set(view, key);
     return view;

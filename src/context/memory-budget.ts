@@ -53,13 +53,13 @@ interface Entry<V> extends Kept {
 
 /** A map within a shared budget; its owner must clear it. */
 export class BudgetedMap<K, V> {
-  readonly #budget: MemoryBudget;
+  readonly budget: MemoryBudget;
   readonly #entries = new Map<K, Entry<V>>();
   readonly #most: number;
 
   /** @param most the maximum number of entries, whatever their size */
   constructor(budget: MemoryBudget, most = Infinity) {
-    this.#budget = budget;
+    this.budget = budget;
     this.#most = most;
   }
 
@@ -70,7 +70,7 @@ export class BudgetedMap<K, V> {
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#budget.touch(entry);
+    this.budget.touch(entry);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.value;
@@ -79,13 +79,13 @@ export class BudgetedMap<K, V> {
   set(key: K, value: V, bytes: number): void {
     const known = this.#entries.get(key);
     if (known?.value === value) {
-      this.#budget.note(known, bytes);
+      this.budget.note(known, bytes);
       return;
     }
     this.delete(key);
     const entry: Entry<V> = { value, drop: () => this.delete(key) };
     this.#entries.set(key, entry);
-    this.#budget.note(entry, bytes);
+    this.budget.note(entry, bytes);
     if (this.#entries.size <= this.#most) return;
     const [oldest] = this.#entries.keys();
     this.delete(oldest!);
@@ -99,7 +99,7 @@ export class BudgetedMap<K, V> {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    this.#budget.forget(entry);
+    this.budget.forget(entry);
   }
 
   clear(): void {

@@ -1,5 +1,5 @@
 import { MemoryQuota, type GlobalDefinitions } from '../derived/index.js';
-import { BindingCache, ProgramCache } from './names/binding-cache.js';
+import { BindingCache, type ProgramCache } from './names/binding-cache.js';
 import type { FetchPlan } from './plans/fetch-plan.js';
 import { BudgetedMap, MemoryBudget } from './memory-budget.js';
 import { MetadataCache } from './names/metadata-cache.js';
@@ -73,7 +73,7 @@ export class ContextMemory {
   constructor(limits: Partial<ContextMemoryLimits> = {}) {
     const { kept, programs, metadata, definitions, profiles } = { ...DEFAULTS, ...limits };
     this.kept = new MemoryBudget(kept);
-    this.programs = new ProgramCache(new MemoryBudget(programs));
+    this.programs = new BudgetedMap(new MemoryBudget(programs));
     this.metadata = new MemoryBudget(metadata);
     this.definitions = new MemoryQuota('derived metrics of all contexts', definitions);
     this.definitionBytesPerContext = definitions / PARTS;

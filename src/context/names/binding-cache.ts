@@ -11,7 +11,7 @@ import type {
 import { inTurns } from '../../kit/index.js';
 import { PM_ERR, type InstanceDomain, type MetricDescriptor } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
-import { BudgetedMap, type MemoryBudget } from '../memory-budget.js';
+import { BudgetedMap } from '../memory-budget.js';
 import type { MetadataCache } from './metadata-cache.js';
 
 /** A definition that binds: immutable, shared by every context with the same descriptions of its operands. */
@@ -24,21 +24,7 @@ export interface BoundProgram {
 export type Binding = BoundProgram | { readonly program?: never; readonly error: SemanticError };
 
 /** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
-export class ProgramCache {
-  readonly #bindings: BudgetedMap<string, Binding>;
-
-  constructor(readonly budget: MemoryBudget) {
-    this.#bindings = new BudgetedMap(budget);
-  }
-
-  get(key: string): Binding | undefined {
-    return this.#bindings.get(key);
-  }
-
-  set(key: string, binding: Binding, { bytes }: Pick<DerivedDefinition, 'bytes'>): void {
-    this.#bindings.set(key, binding, bytes);
-  }
-}
+export type ProgramCache = BudgetedMap<string, Binding>;
 
 /** Equal for definitions that bind alike: a digest, because a definition may have a thousand operands. */
 function keyOf(
@@ -201,7 +187,7 @@ export class BindingCache {
     let binding = this.#programs.get(key);
     if (!binding) {
       binding = bind(definition, environment);
-      this.#programs.set(key, binding, definition);
+      this.#programs.set(key, binding, definition.bytes);
     }
     const { canonical } = definition;
     if (generation === this.#generation && !namesDerived(definition, derived)) {

@@ -1,15 +1,7 @@
-import { DerivedScope, evaluate, formatSemanticError, History, outdatedIndoms } from '../../derived/index.js';
+import { DerivedScope, evaluate, History, outdatedIndoms } from '../../derived/index.js';
 import type { DerivedDefinition, EvaluationTrace, ParsedDefinitions, Program } from '../../derived/index.js';
 import { throughInTurns } from '../../kit/index.js';
-import {
-  compareTimestamps,
-  formatPmErr,
-  PM_ERR,
-  PmError,
-  secondsBetween,
-  ValueSet,
-  wasClockSetBack,
-} from '../../pmapi/index.js';
+import { compareTimestamps, onPmError, secondsBetween, ValueSet, wasClockSetBack } from '../../pmapi/index.js';
 import type { InstanceDomain, Timestamp } from '../../pmapi/index.js';
 import type { MetricSource } from '../../sources/index.js';
 import type { Binding, BindingCache, BoundProgram } from './binding-cache.js';
@@ -57,6 +49,8 @@ export class DerivedMetrics {
   /** Instances of an archive at the last sample. */
   #listed: Map<number, InstanceDomain> | undefined;
   #sequence = 0;
+  readonly #instances = (indom: number): InstanceDomain | undefined =>
+    this.#source.archive ? this.#listed?.get(indom) : this.#bindings.instances(indom);
 
   constructor(source: MetricSource, { definitions, bindings, memory }: SharedSource) {
     const budget = memory.definitions.part('derived metrics of the context', memory.definitionBytesPerContext);
@@ -123,7 +117,7 @@ export class DerivedMetrics {
       sequence: ++this.#sequence,
       timestamp: sample.timestamp,
       operands: metric.operands.map((pmid) => sample.operand(pmid)),
-      instances: (indom: number) => (this.#source.archive ? this.#listed?.get(indom) : this.#bindings.instances(indom)),
+      instances: this.#instances,
       trace,
     };
     evaluate(metric.program, inputs, memory.history, memory.values);
@@ -133,10 +127,9 @@ export class DerivedMetrics {
 
   #start({ program, history, values }: Memory, earlier: EarlierOperands | undefined): void {
     if (!earlier) return;
-    const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
     values.reset(0, program.meta.type);
-    const inputs = { sequence: ++this.#sequence, timestamp: earlier.at, operands: earlier.sets, instances };
-    evaluate(program, inputs, history, values);
+    const { at: timestamp, sets: operands } = earlier;
+    evaluate(program, { sequence: ++this.#sequence, timestamp, operands, instances: this.#instances }, history, values);
   }
 
   /** The values of one derived metric of a live source, without using or changing its history. */
@@ -146,21 +139,22 @@ export class DerivedMetrics {
     operands: readonly ValueSet[],
     into: ValueSet,
   ): void {
-    const instances = (indom: number): InstanceDomain | undefined => this.#bindings.instances(indom);
     into.reset(pmid, program.meta.type);
-    evaluate(program, { sequence: 1, timestamp, operands, instances }, new History(program.slots), into);
+    evaluate(
+      program,
+      { sequence: 1, timestamp, operands, instances: this.#instances },
+      new History(program.slots),
+      into,
+    );
   }
 
   /** The instances of an archive are those of the sample's moment: numbers may have been reassigned since. */
   async #listAt(metrics: readonly ComputedMetric[], at: Timestamp): Promise<void> {
     const listed = (this.#listed ??= new Map<number, InstanceDomain>());
     for (const indom of new Set(metrics.flatMap(({ program }) => program.indoms))) {
-      try {
-        listed.set(indom, await this.#source.instances(indom, at));
-      } catch (error) {
-        if (!(error instanceof PmError)) throw error;
-        listed.delete(indom);
-      }
+      const domain = await this.#source.instances(indom, at).catch(onPmError(() => undefined));
+      if (domain) listed.set(indom, domain);
+      else listed.delete(indom);
     }
   }
 
@@ -207,10 +201,4 @@ export class DerivedMetrics {
 /** The program counts, too: it stays in memory when no one else has it. */
 function bytesOf({ history, values }: Memory, { bytes }: ComputedMetric): number {
   return MEMORY_BYTES + bytes + history.bytes + values.bytes;
-}
-
-/** Why a definition does not bind here, in PCP's words; undefined when it does. */
-export function explainBinding(name: string, binding: Binding): string | undefined {
-  if (binding.program) return undefined;
-  return `${formatPmErr(PM_ERR.BADDERIVE)}: ${formatSemanticError(name, binding.error)}`;
 }

@@ -68,9 +68,6 @@ const OBJECT_BYTES = 64;
 /** The approximate size of a metric besides its texts and labels. */
 const METRIC_BYTES = 400;
 
-const isFound = (result: NameResult): result is number => result >= 0;
-const isDescriptor = (result: DescriptorResult): result is MetricDescriptor => typeof result !== 'number';
-
 /** Targets with labels that seldom change. */
 export type SharedTarget = Exclude<LabelTarget, { readonly kind: 'instances' }>;
 
@@ -127,19 +124,12 @@ export class MetadataCache {
   }
 
   async lookupNames(source: MetricSource, names: readonly string[]): Promise<readonly NameResult[]> {
-    return this.#complete(source, this.#pmids, names, (unknown) => source.lookupNames(unknown), PM_ERR.NAME, isFound);
+    return this.#complete(source, this.#pmids, names, (unknown) => source.lookupNames(unknown), PM_ERR.NAME);
   }
 
   /** Descriptors of PMIDs, in order; each is a PM_ERR code when the source has none. */
   async describe(source: MetricSource, pmids: readonly number[]): Promise<readonly DescriptorResult[]> {
-    return this.#complete(
-      source,
-      this.#descriptors,
-      pmids,
-      (unknown) => source.describe(unknown),
-      PM_ERR.PMID,
-      isDescriptor,
-    );
+    return this.#complete(source, this.#descriptors, pmids, (unknown) => source.describe(unknown), PM_ERR.PMID);
   }
 
   /** All metadata of one metric. Throws PmError for a PMID without a descriptor. */
@@ -231,14 +221,13 @@ export class MetadataCache {
   }
 
   /** Completes results from the cache by one request to the source. */
-  async #complete<K extends string | number, V extends R, R>(
+  async #complete<K extends string | number, V extends number | MetricDescriptor>(
     source: MetricSource,
     cache: Map<K, V>,
     keys: readonly K[],
-    ask: (unknown: readonly K[]) => Promise<readonly R[]>,
-    failure: R,
-    isGood: (result: R) => result is V,
-  ): Promise<readonly R[]> {
+    ask: (unknown: readonly K[]) => Promise<readonly (V | number)[]>,
+    failure: number,
+  ): Promise<readonly (V | number)[]> {
     this.#validate(source, keys);
     const unknown = [...new Set(keys.filter((key) => !cache.has(key)))];
     if (unknown.length === 0) {
@@ -252,8 +241,8 @@ export class MetadataCache {
     const fresh = new Map(unknown.map((key, i) => [key, answers[i] ?? failure]));
     if (generation === this.#generation) {
       for (const [key, answer] of fresh) {
-        if (!isGood(answer) || cache.has(key)) continue;
-        cache.set(key, answer);
+        if ((typeof answer === 'number' && answer < 0) || cache.has(key)) continue;
+        cache.set(key, answer as V);
         this.#foundBytes += typeof key === 'string' ? NAME_BYTES + 2 * key.length : DESCRIPTOR_BYTES;
       }
       if (this.#foundBytes <= FOUND_BYTES_KEPT) this.#budget.note(this.#found, this.#foundBytes);

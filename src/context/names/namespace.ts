@@ -1,7 +1,8 @@
-import { displayOf, type DerivedDefinition } from '../../derived/index.js';
+import { displayOf, formatSemanticError, type DerivedDefinition } from '../../derived/index.js';
 import {
   DERIVED_DOMAIN,
   DIMENSIONLESS,
+  formatPmErr,
   INDOM_NULL,
   INSTANCE_NULL,
   isDerivedPmid,
@@ -20,7 +21,7 @@ import type { DescriptorResult, MetricSource, NameResult, PmnsChildren, SourceKi
 import type { ComputedMetric } from '../plans/fetch-plan.js';
 import type { SeriesDirectory } from '../selection/index.js';
 import type { SharedSource } from '../shared-source.js';
-import { explainBinding, type DerivedMetrics } from './derived-metrics.js';
+import type { DerivedMetrics } from './derived-metrics.js';
 import { MeantNames, type MeantKind } from './meant-names.js';
 import type { IndomMetadata, MetadataCache, MetricMetadata } from './metadata-cache.js';
 
@@ -39,11 +40,14 @@ export type MetadataMoment = 'position' | 'archive' | Timestamp;
 /** The names of parameters in event records, as far as the context shows them. @see pmUnpackEventRecords(3) */
 export type EventNames = EventParameters<string | undefined>;
 
-/** A metric of the source, a derived one, or why it is missing. */
+/** A metric, with its definition if it is a derived one, or why it is missing. */
 export type ResolvedMetric =
-  | { readonly kind: 'base'; readonly descriptor: Exclude<DescriptorResult, number> }
-  | { readonly kind: 'derived'; readonly metric: ComputedMetric; readonly definition: DerivedDefinition }
-  | { readonly kind: 'missing'; readonly pmErr: number; readonly explanation?: string };
+  | {
+      readonly descriptor: MetricDescriptor;
+      readonly computed?: ComputedMetric;
+      readonly definition?: DerivedDefinition;
+    }
+  | { readonly descriptor?: undefined; readonly pmErr: number; readonly explanation?: string };
 
 /**
  * The names and metadata of a context: the only place where names and PMIDs are resolved, in the order of pmRegisterDerived(3):
@@ -142,15 +146,16 @@ export class Namespace {
     return candidates.map((definition): ResolvedMetric => {
       if (!definition) {
         const descriptor = descriptors[next++]!;
-        return typeof descriptor === 'number' ? { kind: 'missing', pmErr: descriptor } : { kind: 'base', descriptor };
+        return typeof descriptor === 'number' ? { pmErr: descriptor } : { descriptor };
       }
       const binding = byDefinition.get(definition);
-      if (!binding) return { kind: 'missing', pmErr: PM_ERR.PMID };
-      if (binding.program) {
-        return { kind: 'derived', metric: this.#derived.compute(definition, binding), definition };
+      if (!binding) return { pmErr: PM_ERR.PMID };
+      if (!binding.program) {
+        const reason = formatSemanticError(definition.name, binding.error);
+        return { pmErr: PM_ERR.BADDERIVE, explanation: `${formatPmErr(PM_ERR.BADDERIVE)}: ${reason}` };
       }
-      const explanation = explainBinding(definition.name, binding)!;
-      return { kind: 'missing', pmErr: PM_ERR.BADDERIVE, explanation };
+      const computed = this.#derived.compute(definition, binding);
+      return { descriptor: computed.descriptor, computed, definition };
     });
   }
 
@@ -162,33 +167,23 @@ export class Namespace {
     for (const [i, pmid] of pmids.entries()) {
       if (pmid < 0) continue;
       const metric = resolved[next++]!;
-      if (metric.kind === 'missing' && metric.explanation !== undefined)
-        explanations.set(names[i]!, metric.explanation);
+      if (!metric.descriptor && metric.explanation !== undefined) explanations.set(names[i]!, metric.explanation);
     }
     return explanations;
   }
 
   async describe(pmids: readonly number[], signal?: AbortSignal): Promise<readonly DescriptorResult[]> {
-    return (await this.resolve(pmids, signal)).map((resolved) => {
-      switch (resolved.kind) {
-        case 'base':
-          return resolved.descriptor;
-        case 'derived':
-          return resolved.metric.descriptor;
-        case 'missing':
-          return resolved.pmErr;
-      }
-    });
+    const resolved = await this.resolve(pmids, signal);
+    return resolved.map((metric) => metric.descriptor ?? metric.pmErr);
   }
 
   async metadata(pmid: number, moment?: MetadataMoment): Promise<MetricMetadata> {
     const at = await this.#timeOf(moment);
     if (!this.#definitionOf(pmid)) return this.#metadata.metric(this.#source, pmid, at);
     const [resolved] = await this.resolve([pmid]);
-    if (resolved?.kind === 'missing') throw new PmError(resolved.pmErr, resolved.explanation);
-    if (resolved?.kind !== 'derived') return this.#metadata.metric(this.#source, pmid, at);
-    const { metric, definition } = resolved;
-    const { descriptor } = metric;
+    if (resolved && !resolved.descriptor) throw new PmError(resolved.pmErr, resolved.explanation);
+    if (!resolved?.definition) return this.#metadata.metric(this.#source, pmid, at);
+    const { descriptor, definition } = resolved;
     const labels = await this.#derivedLabels(descriptor, at);
     return {
       descriptor,

@@ -1,6 +1,6 @@
 import { formatSemanticError, type DerivedDefinition } from '../../derived/index.js';
 import { getOrMake, inTurns } from '../../kit/index.js';
-import { formatPmErr, formatPmid, GatewayError, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
+import { formatPmErr, formatPmid, GatewayError, onPmError, PM_ERR } from '../../pmapi/index.js';
 import { isEvent } from '../../sources/index.js';
 import type { ContextParts } from '../context-parts.js';
 import { agrees } from './fetch-plan.js';
@@ -97,19 +97,13 @@ export class FetchPlans {
     for (const [i, pmid] of pmids.entries()) {
       const request = requested[i]!;
       const metric = byPmid.get(pmid);
-      if (!metric || metric.kind === 'missing') {
+      if (!metric?.descriptor) {
         const pmErr = metric?.pmErr ?? pmid;
         missing.push({ requested: request, pmErr, message: metric?.explanation ?? formatPmErr(pmErr) });
         continue;
       }
       const name = names ? request : await this.#firstName(pmid, request);
-      const computed = metric.kind === 'derived' ? metric.metric : undefined;
-      entries.push({
-        name,
-        pmid,
-        descriptor: metric.kind === 'base' ? metric.descriptor : metric.metric.descriptor,
-        computed,
-      });
+      entries.push({ name, pmid, descriptor: metric.descriptor, computed: metric.computed });
     }
     return this.#planOf(selector, { entries, missing, generation, numbering, derivedVersion });
   }
@@ -185,12 +179,8 @@ export class FetchPlans {
   }
 
   async #firstName(pmid: number, printed: string): Promise<string> {
-    try {
-      return (await this.#parts.names.namesOf(pmid))[0] ?? printed;
-    } catch (error) {
-      if (error instanceof PmError) return printed;
-      throw error;
-    }
+    const [name = printed] = await this.#parts.names.namesOf(pmid).catch(onPmError(() => []));
+    return name;
   }
 }
 

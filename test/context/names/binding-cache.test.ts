@@ -1,5 +1,5 @@
-import { MemoryBudget } from '../../../src/context/memory-budget.js';
-import { BindingCache, ProgramCache } from '../../../src/context/names/binding-cache.js';
+import { BudgetedMap, MemoryBudget } from '../../../src/context/memory-budget.js';
+import { BindingCache, type Binding } from '../../../src/context/names/binding-cache.js';
 import { MetadataCache } from '../../../src/context/names/metadata-cache.js';
 import { DefinitionStore, DerivedScope } from '../../../src/derived/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
@@ -14,7 +14,7 @@ const LEFT = new Error('the client disconnected');
 function setUp(expression: (i: number) => string) {
   const store = new DefinitionStore();
   const definitions = Array.from({ length: COUNT }, (_, i) => store.register(`many.x${i}`, expression(i)));
-  const programs = new ProgramCache(new MemoryBudget(2 ** 30));
+  const programs = new BudgetedMap<string, Binding>(new MemoryBudget(2 ** 30));
   const cache = new BindingCache(new MetadataCache(), programs);
   const source = new MemorySource(TEST_CONTENT, systemClock);
   const client = new AbortController();

@@ -1,6 +1,7 @@
 import { grown } from '../../../kit/index.js';
 import { makeLabel, type Instance, type Label } from '../../../pmapi/index.js';
 import type { ByteScanner } from '../byte-scanner.js';
+import type { CatalogIndom } from '../catalog/catalog.js';
 import {
   CPU_INDOM,
   INTERRUPT_INDOM,
@@ -20,87 +21,44 @@ const NOT_PER_CPU = ['ERR', 'MIS'];
 
 /** kernel.all.interrupts, kernel.percpu.interrupts and kernel.percpu.intr, from /proc/interrupts. */
 export function interruptsCluster(environment: ClusterEnvironment): LocalCluster {
-  const rows = environment.caches.of(INTERRUPT_INDOM);
-  const cells = environment.caches.of(PERCPU_INTERRUPT_INDOM);
-  const counts = new PerCpuCounts(environment, { path: 'proc/interrupts', leaveOut: NOT_PER_CPU, rows, cells });
-  const samples = [counts];
-  const indoms: IndomBinding[] = [
-    {
-      catalog: INTERRUPT_INDOM,
-      samples,
-      list: () => counts.rows.list((id) => rows.nameOf(id)),
-      labels: ({ name }) => [makeLabel('irq', name), makeLabel('irqtext', counts.textOf(name))],
-    },
-    {
-      catalog: PERCPU_INTERRUPT_INDOM,
-      samples,
-      list: () => counts.cells().list((id) => cells.nameOf(id)),
-      labels(instance) {
-        const irq = instance.name.slice(0, instance.name.lastIndexOf('::cpu'));
-        return [...cellLabels(instance, 'irq'), makeLabel('irqtext', counts.textOf(irq))];
-      },
-    },
-  ];
-  const perCpu = quick(samples, (set, profile) => {
+  const file = { name: 'interrupts', leaveOut: NOT_PER_CPU, indom: INTERRUPT_INDOM, cellIndom: PERCPU_INTERRUPT_INDOM };
+  const counts = new PerCpuCounts(environment, file);
+  const perCpu = quick([counts], (set, profile) => {
     for (const [column, cpu] of counts.cpus.entries()) {
       if (profile.includes(CPU_INDOM.indom, cpu)) addNumber(set, cpu, counts.columnSum(column));
     }
   });
-  return cluster(
-    'interrupts',
-    [
-      ['kernel.all.interrupts.total', totals(counts)],
-      ['kernel.percpu.interrupts', each(counts)],
-      ['kernel.percpu.intr', perCpu],
-    ],
-    indoms,
-  );
+  const labelsOf = (irq: string): readonly Label[] => [makeLabel('irq', irq), makeLabel('irqtext', counts.textOf(irq))];
+  const [rows, cells] = counts.indoms(labelsOf);
+  const indoms = [{ ...rows, labels: ({ name }: Instance) => labelsOf(name) }, cells];
+  return cluster('interrupts', [...counts.metrics(), ['kernel.percpu.intr', perCpu]], indoms);
 }
 
 /** kernel.all.softirqs and kernel.percpu.softirqs, from /proc/softirqs. */
 export function softirqsCluster(environment: ClusterEnvironment): LocalCluster {
-  const rows = environment.caches.of(SOFTIRQ_INDOM);
-  const cells = environment.caches.of(PERCPU_SOFTIRQ_INDOM);
-  const counts = new PerCpuCounts(environment, { path: 'proc/softirqs', rows, cells });
-  const samples = [counts];
-  const indoms: IndomBinding[] = [
-    { catalog: SOFTIRQ_INDOM, samples, list: () => counts.rows.list((id) => rows.nameOf(id)) },
-    {
-      catalog: PERCPU_SOFTIRQ_INDOM,
-      samples,
-      list: () => counts.cells().list((id) => cells.nameOf(id)),
-      labels: (instance) => cellLabels(instance, 'softirq'),
-    },
-  ];
+  const counts = new PerCpuCounts(environment, {
+    name: 'softirqs',
+    leaveOut: [],
+    indom: SOFTIRQ_INDOM,
+    cellIndom: PERCPU_SOFTIRQ_INDOM,
+  });
   return cluster(
     'softirqs',
-    [
-      ['kernel.all.softirqs.total', totals(counts)],
-      ['kernel.percpu.softirqs', each(counts)],
-    ],
-    indoms,
-  );
-}
-
-function totals(counts: PerCpuCounts): MetricBinding {
-  return perInstance([counts], counts.rows, (set, id, row) => addNumber(set, id, counts.rowSum(row)));
-}
-
-function each(counts: PerCpuCounts): MetricBinding {
-  return quick([counts], (set, profile) =>
-    counts.cells().fill(set, profile, (into, id, cell) => addNumber(into, id, counts.cellCount(cell))),
+    counts.metrics(),
+    counts.indoms((name) => [makeLabel('softirq', name)]),
   );
 }
 
 const COLON = 58;
 const CPU_HEADING = /^CPU(\d{1,6})$/;
 
-interface PerCpuCountsOptions {
-  readonly path: string;
+interface CountsFile {
+  readonly name: string;
   /** Rows that have one count for the whole system. */
-  readonly leaveOut?: readonly string[];
-  readonly rows: InstanceCache;
-  readonly cells: InstanceCache;
+  readonly leaveOut: readonly string[];
+  readonly indom: CatalogIndom;
+  /** Of a count on a CPU. */
+  readonly cellIndom: CatalogIndom;
 }
 
 /** A heading of CPUs, then rows of a name, a count for each CPU (32 bits in the kernel) and perhaps a text. */
@@ -109,7 +67,9 @@ class PerCpuCounts extends SampleOfFile {
   readonly rows: InstanceTable;
   /** Numbers of the CPUs that are online, in the order of the columns. */
   readonly cpus: number[] = [];
-  readonly #options: PerCpuCountsOptions;
+  readonly #file: CountsFile;
+  readonly #rowCache: InstanceCache;
+  readonly #cellCache: InstanceCache;
   readonly #instancesChanged: () => void;
   readonly #headings = new RememberedNames<number | undefined>((heading) => cpuOf(heading));
   readonly #names: RememberedNames<Instance | undefined>;
@@ -121,46 +81,69 @@ class PerCpuCounts extends SampleOfFile {
   #cells: InstanceTable | undefined;
   #texts: ReadonlyMap<string, string> | undefined;
 
-  constructor({ files, instancesChanged }: ClusterEnvironment, options: PerCpuCountsOptions) {
-    super(files, options.path);
-    this.#options = options;
-    this.rows = new InstanceTable(options.rows.indom);
+  constructor({ files, caches, instancesChanged }: ClusterEnvironment, file: CountsFile) {
+    super(files, `proc/${file.name}`);
+    this.#file = file;
+    this.#rowCache = caches.of(file.indom);
+    this.#cellCache = caches.of(file.cellIndom);
+    this.rows = new InstanceTable(file.indom.indom);
     this.#instancesChanged = instancesChanged;
-    const { leaveOut = [], rows } = options;
     this.#names = new RememberedNames((name) =>
-      leaveOut.includes(name) ? undefined : { name, id: rows.numberOf(name) },
+      file.leaveOut.includes(name) ? undefined : { name, id: this.#rowCache.numberOf(name) },
     );
   }
 
-  count(row: number, column: number): number {
+  metrics(): readonly (readonly [name: string, MetricBinding])[] {
+    const { name } = this.#file;
+    const totals = perInstance([this], this.rows, (set, id, row) => addNumber(set, id, this.#rowSum(row)));
+    const each = quick([this], (set, profile) =>
+      this.#cellTable().fill(set, profile, (into, id, cell) => addNumber(into, id, this.#counts[cell]!)),
+    );
+    return [
+      [`kernel.all.${name}.total`, totals],
+      [`kernel.percpu.${name}`, each],
+    ];
+  }
+
+  /** The domains of rows, and of cells (`24::cpu0`), which have the labels of their row besides their CPU. */
+  indoms(labelsOf: (row: string) => readonly Label[]): readonly [rows: IndomBinding, cells: IndomBinding] {
+    const { indom, cellIndom } = this.#file;
+    const labels = ({ name }: Instance): readonly Label[] => {
+      const at = name.lastIndexOf('::cpu');
+      return [makeLabel('cpu', Number(name.slice(at + '::cpu'.length))), ...labelsOf(name.slice(0, at))];
+    };
+    const cells = (): readonly Instance[] => this.#cellTable().list((id) => this.#cellCache.nameOf(id));
+    return [
+      { catalog: indom, samples: [this], list: () => this.rows.list((id) => this.#rowCache.nameOf(id)) },
+      { catalog: cellIndom, samples: [this], list: cells, labels },
+    ];
+  }
+
+  #count(row: number, column: number): number {
     return this.#counts[row * this.cpus.length + column]!;
   }
 
-  rowSum(row: number): number {
+  #rowSum(row: number): number {
     let sum = 0;
-    for (let column = 0; column < this.cpus.length; column++) sum += this.count(row, column);
+    for (let column = 0; column < this.cpus.length; column++) sum += this.#count(row, column);
     return sum;
   }
 
   columnSum(column: number): number {
     let sum = 0;
-    for (let row = 0; row < this.rows.count; row++) sum += this.count(row, column);
+    for (let row = 0; row < this.rows.count; row++) sum += this.#count(row, column);
     return sum;
   }
 
   /** Cell `i` is row `i / cpus` on CPU `i % cpus`. There can be a hundred thousand: they get numbers when they are first asked for. */
-  cells(): InstanceTable {
+  #cellTable(): InstanceTable {
     if (this.#cells) return this.#cells;
-    const table = new InstanceTable(this.#options.cells.indom);
+    const table = new InstanceTable(this.#file.cellIndom.indom);
     for (const { name } of this.#found) {
-      for (const cpu of this.cpus) table.add(this.#options.cells.numberOf(`${name}::cpu${cpu}`));
+      for (const cpu of this.cpus) table.add(this.#cellCache.numberOf(`${name}::cpu${cpu}`));
     }
-    this.#options.cells.present(table);
+    this.#cellCache.present(table);
     return (this.#cells = table);
-  }
-
-  cellCount(i: number): number {
-    return this.#counts[i]!;
   }
 
   textOf(name: string): string {
@@ -180,7 +163,7 @@ class PerCpuCounts extends SampleOfFile {
     const rowsChanged = this.#names.finish();
     const textsChanged = this.#rowTexts.finish();
     if (!cpusChanged && !rowsChanged && !textsChanged) return;
-    this.#options.rows.present(this.rows);
+    this.#rowCache.present(this.rows);
     this.#cells = undefined;
     this.#texts = undefined;
     this.#instancesChanged();
@@ -214,12 +197,6 @@ class PerCpuCounts extends SampleOfFile {
     }
     this.#foundTexts.push(this.#rowTexts.next(scanner.bytes, scanner.pos, scanner.lineEnd()));
   }
-}
-
-/** The labels of a cell's instance, made from its name (`24::cpu0`): its CPU, and `key` for its row. */
-function cellLabels({ name }: Instance, key: string): readonly Label[] {
-  const at = name.lastIndexOf('::cpu');
-  return [makeLabel('cpu', Number(name.slice(at + '::cpu'.length))), makeLabel(key, name.slice(0, at))];
 }
 
 function cpuOf(heading: string): number | undefined {
