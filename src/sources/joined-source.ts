@@ -218,18 +218,9 @@ class JoinedSource implements MetricSource {
 
 /** The domain of requested labels; undefined for those of the context. */
 function domainOf(target: LabelTarget): number | undefined {
-  switch (target.kind) {
-    case 'context':
-      return undefined;
-    case 'domain':
-      return target.domain;
-    case 'indom':
-    case 'instances':
-      return indomDomain(target.indom);
-    case 'cluster':
-    case 'item':
-      return pmidDomain(target.pmid);
-  }
+  if ('pmid' in target) return pmidDomain(target.pmid);
+  if ('indom' in target) return indomDomain(target.indom);
+  return target.kind === 'domain' ? target.domain : undefined;
 }
 
 /** The metrics of a fetch that one agent serves, prepared. */

@@ -41,22 +41,20 @@ const ternarySemantics: ArmsRule = rule({
   },
 });
 
+const AXES = [
+  ['space', 'dimSpace', 'scaleSpace'],
+  ['time', 'dimTime', 'scaleTime'],
+  ['count', 'dimCount', 'scaleCount'],
+  ['extra', 'extraUnit', 'extraScale'],
+] as const;
+
 /** Rule (c): both arms have the same units, scales included. PCP: scales count even without a dimension. */
 export const ternaryUnits: ArmsRule = {
   name: 'ternary-units',
   section: 'Different <metadata> for ternary operands: units (dimension and scale)',
   check({ whenTrue, whenFalse }) {
     const [a, b] = [whenTrue.units, whenFalse.units];
-    const axis =
-      a.dimSpace !== b.dimSpace || a.scaleSpace !== b.scaleSpace
-        ? 'space'
-        : a.dimTime !== b.dimTime || a.scaleTime !== b.scaleTime
-          ? 'time'
-          : a.dimCount !== b.dimCount || a.scaleCount !== b.scaleCount
-            ? 'count'
-            : a.extraUnit !== b.extraUnit || a.extraScale !== b.extraScale
-              ? 'extra'
-              : undefined;
+    const [axis] = AXES.find(([, ...keys]) => keys.some((key) => a[key] !== b[key])) ?? [];
     if (axis === undefined) return undefined;
     return {
       code: 'ternary-units',
