@@ -1,5 +1,5 @@
 import { isWideType, MetricType } from '../descriptor.js';
-import type { AtomValue } from './value-text.js';
+import type { AtomValue } from './value-set.js';
 import { linearScale } from '../units/scale.js';
 import { makeUnits, type Units } from '../units/units.js';
 

@@ -2,14 +2,16 @@ import { isArithmeticType, MetricType } from '../descriptor.js';
 import { INSTANCE_NULL, PMID_NULL } from '../identifiers.js';
 import type { PmError } from '../pm-error.js';
 import type { Timestamp } from '../time/timestamp.js';
-import type { AtomValue } from './value-text.js';
 
 const NO_INSTANCES = new Int32Array(0);
 const INITIAL_CAPACITY = 8;
 /** The size of an empty set with its column, and of each typed array and text besides its content: measured on Node 20. */
-const SET_BYTES = 280;
+const SET_BYTES = 220;
 const ARRAY_BYTES = 200;
 const TEXT_BYTES = 40;
+
+/** A single value: a number, a bigint (64, U64), a text, or the bytes of an aggregate. */
+export type AtomValue = number | bigint | string | Uint8Array;
 
 export interface RestOfValues {
   readonly count: number;

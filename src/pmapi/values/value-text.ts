@@ -1,7 +1,7 @@
 import { MetricType } from '../descriptor.js';
 import { PM_ERR, PmError } from '../pm-error.js';
 import { scanNumber } from '../scan-number.js';
-import type { Column } from './value-set.js';
+import type { AtomValue, Column } from './value-set.js';
 
 /** How an output format writes non-finite numbers: JSON has no infinity, OpenMetrics has. */
 export interface NonFiniteText {
@@ -67,9 +67,6 @@ export function csvText(text: string): string {
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
-
-/** A single value: a number, a bigint (64, U64), a text, or the bytes of an aggregate. */
-export type AtomValue = number | bigint | string | Uint8Array;
 
 const ERANGE = -34;
 /** strtol(3) in base 0: blanks, a sign, and a decimal, octal or hexadecimal number. */
