@@ -84,6 +84,11 @@ function bodyToHand({ body, request, headers }: Call): { type: string; bytes: Ui
   return { type: 'text/plain', bytes: Buffer.from(body.text) };
 }
 
+/** For what may be done twice: undefined where the other gateway died over a call. Throws other errors. */
+export function unlessDead(error: Error): undefined {
+  if (error.name !== 'LinkError') throw error;
+}
+
 interface Handed {
   readonly answer: AnyAnswer;
   /** The shared context of that gateway that it is about. */

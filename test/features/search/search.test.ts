@@ -94,6 +94,11 @@ describe('search', () => {
     expect(await find([index], 'set of disks')).toEqual(['60.1']);
   });
 
+  it('finds sensors by everyday words', async () => {
+    const sensors = await indexOf([{ name: 'lmsensors.coretemp_isa_0000.core_0' }, { name: 'nvidia.temp' }, ...METRICS]);
+    expect((await find([sensors], 'temperature')).sort()).toEqual(['lmsensors.coretemp_isa_0000.core_0', 'nvidia.temp']);
+  });
+
   it('finds metrics by labels, after all others', async () => {
     expect(await find([index], 'linux')).toEqual(['kernel.all.load', 'disk.dev.read']);
     expect(await find([index], 'linux', { fields: ['name', 'oneline', 'helptext'] })).toEqual([]);

@@ -70,6 +70,8 @@ export const EVERYDAY_QUESTIONS: readonly (readonly [question: string, ...metric
   ['retransmits', 'network.tcp.retranssegs'],
   ['who uses the disk', 'proc.io.*'],
   ['who uses the cpu', 'proc.psinfo.utime', 'proc.psinfo.stime'],
+  ['docker cpu', 'cgroup.cpu.*', 'cgroup.cpuacct.usage'],
+  ['docker memory', 'cgroup.memory.*'],
   ['which process uses most memory', 'proc.psinfo.rss', 'proc.memory.rss'],
 ];
 
