@@ -12,8 +12,7 @@ const answer = (text: string): LinkAnswer => ({ status: 200, headers: {}, body: 
 it('a gateway that ends finishes the calls under way, and refers others elsewhere', async () => {
   const log = await createLog('silent', new FakeClock());
   const { cluster } = loadConfig({ environment: { PMGATE_CLUSTER_LINK_PORT: '0' } });
-  const listen = async (name: string): Promise<FleetLink> =>
-    (await FleetLink.open(cluster, name, SECRET, log))!;
+  const listen = async (name: string): Promise<FleetLink> => (await FleetLink.open(cluster, name, SECRET, log))!;
   const [one, two] = [await listen('one'), await listen('two')];
   const asked: ((answer: LinkAnswer) => void)[] = [];
   two.answerWith(() => new Promise((resolve) => asked.push(resolve)));

@@ -95,8 +95,15 @@ describe('search', () => {
   });
 
   it('finds sensors by everyday words', async () => {
-    const sensors = await indexOf([{ name: 'lmsensors.coretemp_isa_0000.core_0' }, { name: 'nvidia.temp' }, ...METRICS]);
-    expect((await find([sensors], 'temperature')).sort()).toEqual(['lmsensors.coretemp_isa_0000.core_0', 'nvidia.temp']);
+    const sensors = await indexOf([
+      { name: 'lmsensors.coretemp_isa_0000.core_0' },
+      { name: 'nvidia.temp' },
+      ...METRICS,
+    ]);
+    expect((await find([sensors], 'temperature')).sort()).toEqual([
+      'lmsensors.coretemp_isa_0000.core_0',
+      'nvidia.temp',
+    ]);
   });
 
   it('finds metrics by labels, after all others', async () => {
