@@ -86,7 +86,7 @@ const ONE_WORD: typeof EVERYDAY_QUESTIONS = [
   ['memory', 'mem.util.used', 'mem.util.free', 'mem.util.available', 'mem.physmem'],
   ['disk', 'disk.all.*', 'disk.dev.*'],
   ['load', 'kernel.all.load'],
-  ['network', 'network.interface.*', 'network.all.*'],
+  ['network', 'network.interface.total.bytes', 'network.interface.in.bytes', 'network.all.in.bytes'],
 ];
 
 /** Results of which one must be an answer. */
