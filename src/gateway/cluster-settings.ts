@@ -45,7 +45,6 @@ function checkAddress(option: string, url: string, faults: OptionFault[]): void 
 function read(cluster: Cluster, faults: OptionFault[]): ClusterFiles {
   const { url, sentinels, service, user, sentinelUser, tls } = cluster;
   const text = (option: keyof Cluster): string | undefined => textOf(cluster, option, faults);
-  const ca = text('caFile');
   const servers: ValkeyAddress = {
     url: url ?? undefined,
     sentinels,
@@ -55,7 +54,7 @@ function read(cluster: Cluster, faults: OptionFault[]): ClusterFiles {
     sentinelUser: sentinelUser ?? undefined,
     sentinelPassword: text('sentinelPasswordFile')?.trim(),
     isTls: tls,
-    ca,
+    ca: text('caFile'),
   };
   return { servers, link: cluster.linkPort === null ? undefined : readLink(cluster, text, faults) };
 }

@@ -85,8 +85,9 @@ function bodyToHand({ body, request, headers }: Call): { type: string; bytes: Ui
 }
 
 /** For what may be done twice: undefined where the other gateway died over a call. Throws other errors. */
-export function unlessDead(error: Error): undefined {
-  if (error.name !== 'LinkError') throw error;
+export function unlessDead(error: unknown): undefined {
+  if ((error as Error).name === 'LinkError') return undefined;
+  throw error;
 }
 
 interface Handed {

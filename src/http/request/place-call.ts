@@ -174,11 +174,10 @@ async function hand(placed: Placed, to: Peer, headers?: HandedCall['headers']): 
   const sent = handedCall(call, options.guards.access);
   const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: String(fleet.version) };
   const handing = { ...sent, headers: { ...sent.headers, ...told } };
-  const answer = await fleet.hand(handing, to, call.onClose).catch((error: Error) => {
-    untilGone(call).throwIfAborted();
-    if (isRepeatable(placed)) return unlessDead(error);
-    throw error;
-  });
+  const answering = fleet.hand(handing, to, call.onClose);
+  const answer = await (isRepeatable(placed) ? answering.catch(unlessDead) : answering);
+  // Nothing is done again for a client that has left.
+  if (!answer) untilGone(call).throwIfAborted();
   const handed = answer && (await answerOf(answer));
   if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
   return handed?.answer;
