@@ -552,6 +552,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     ['derive?def=a.b:100*mem.util.free/mem.physmem', '.outcome'],
     ['explain?q=kernel.all.load', '.explain dl'],
     ['hosts', '.listing'],
+    ['processes', '.listing tbody tr'],
     [`process?q=${process.pid}`, /^proc\.fd\.count: .* last /],
   ] as const;
 

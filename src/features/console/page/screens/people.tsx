@@ -8,6 +8,7 @@ import { processorsOf } from '../data/resources.js';
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { Link } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { view } from '../state/page.js';
 import { shortName } from './short-name.js';
@@ -155,6 +156,7 @@ export function PeopleOf({
             : feed.table.times.length > 2
               ? 'None at the moment.'
               : 'Measuring…'}
+        {rows.value.length > 0 ? <Link text="all processes" to={{ screen: 'processes', words: '' }} /> : null}
       </p>
     </div>
   );
