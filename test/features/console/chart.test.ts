@@ -533,17 +533,18 @@ describe('drawing', () => {
     [`${'*a'.repeat(30)}b`, 'a'.repeat(1000), false],
   ])('%s and %s: %s', (glob, name, matches) => expect(matchesGlob(glob, name)).toBe(matches));
 
-  /** What is done to a canvas on which a lane of the only metric is drawn: the corners of what is filled, and how lines are drawn. */
-  async function drawnOf(table: SeriesTable, past?: { table: SeriesTable; shiftSec: number }) {
+  /** What is done to a canvas on which a lane of the only metric is drawn: the corners and widths of what is filled, and how lines are drawn. */
+  async function drawnOf(table: SeriesTable, past?: { table: SeriesTable; shiftSec: number }, form?: 'heat') {
     const { drawLane, heightOf, plotOf } = (await import(DRAW_LANE)) as DrawLane;
     const window = { start: 1, end: 5 };
-    const model = laneModel(table, { lane: laneOf('a'), names: ['a'], window, facts: new Map(), past });
-    const [fills, strokes]: [number[], string[]] = [[], []];
+    const model = laneModel(table, { lane: { ...laneOf('a'), form }, names: ['a'], window, facts: new Map(), past });
+    const [fills, strokes, widths]: [number[], string[], number[]] = [[], [], []];
     let points = 0;
     const context: Record<string, unknown> = {
       beginPath: () => (points = 0),
       lineTo: () => points++,
       fill: () => fills.push(points),
+      fillRect: (_x: number, _y: number, width: number) => widths.push(width),
       setLineDash: (dash: readonly number[]) => (context.dash = dash.join()),
       stroke: () => strokes.push(`${String(context.strokeStyle)} ${String(context.dash)}`),
       measureText: () => ({ width: 0 }),
@@ -553,7 +554,7 @@ describe('drawing', () => {
       ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
       colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: LIGHT },
     });
-    return { fills, strokes };
+    return { fills, strokes, widths };
   }
 
   it('a band ends where nothing was recorded, and is left out where the line would hide it', async () => {
@@ -566,6 +567,14 @@ describe('drawing', () => {
     };
     expect(await fillsOf(5)).toEqual([4, 4]);
     expect(await fillsOf(0.01)).toEqual([]);
+  });
+
+  it('a shade lasts until the next sample, and not into a gap', async () => {
+    const shades = new SeriesTable();
+    const series = [{ instance: null, values: [10, 10, null, 10, 10] }];
+    shades.fill({ times: [1, 2, 3, 4, 5], metrics: [{ name: 'a', units: '', series }], marks: [{ row: 2 }] });
+    const { widths } = await drawnOf(shades, undefined, 'heat');
+    expect(widths.map((width) => width > 1)).toEqual([true, false, true, false]);
   });
 
   it('earlier samples are dashed, in the colours of their series', async () => {

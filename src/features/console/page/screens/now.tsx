@@ -183,12 +183,17 @@ function Card(props: {
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const isSeen = useSignal(true);
   const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
-  const known = useComputed(() => read.value.value.filter((cell) => typeof cell === 'number'));
+  /** The samples that are shown: there may be earlier ones. */
+  const shown = useComputed(() => {
+    const { from, to } = feed.latest.rows(shownWindow.value.start, shownWindow.value.end);
+    return (cells: readonly Cell[]) => cells.slice(from, to).filter((cell) => typeof cell === 'number');
+  });
+  const known = useComputed(() => shown.value(read.value.value));
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
     const table = feed.latest;
     const at = view.value.cursor;
-    const numbers = cells.filter((cell) => typeof cell === 'number');
+    const numbers = shown.value(cells);
     const pinned = at === undefined ? undefined : cellNear(table, { cells: cells as Cell[] }, at);
     return at === undefined
       ? isLive.value
