@@ -182,6 +182,13 @@ export function valueText(quantity: Quantity, value: number): string {
   return `${numberText(value / divisor)}${unit === '' ? '' : unit === '%' ? ' %' : ` ${unit}`}`;
 }
 
+/** A sentence of the gateway with units as charts write them: `74.2 MiB/s` for `74.2 Mbyte / sec`. */
+export function withChartUnits(sentence: string): string {
+  return sentence
+    .replaceAll(/(?<=\d )([KMGTPE]?)byte\b/g, (_, scale: string) => `${scale && `${scale}i`}B`)
+    .replaceAll(/(?<=\d(?: [KMGTPE]?i?B)?) \/ sec\b/g, '/s');
+}
+
 /** A value of an expression, in its unit; texts as they are. */
 export function plainValueText(units: string, value: unknown): string {
   if (typeof value !== 'number') return String(value);

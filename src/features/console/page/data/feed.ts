@@ -70,6 +70,8 @@ export class Feed {
   }
 
   arrived = 0;
+  /** When the last one came, on the browser's monotonic clock. */
+  heardMs = -Infinity;
 
   #request: FeedRequest | undefined;
   #key = '';
@@ -206,6 +208,7 @@ export class Feed {
   #take(sample: StreamSample, interval: number, spanSec: number): void {
     this.#lastId = sample.id;
     this.arrived++;
+    this.heardMs = performance.now();
     expectFrom(this, interval);
     this.table.push(sample, interval);
     this.table.trim(sample.timestamp - spanSec - 30);

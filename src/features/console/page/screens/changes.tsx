@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ChangeFinding, ChangesAnswer, ColumnsAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
+import { withChartUnits } from '../chart/axis-units.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
 import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
@@ -255,7 +256,7 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
             class="sentence"
             data-proof={kind === 'number' ? `of the samples in both times of ${name}${instance}` : undefined}
           >
-            {sentence}
+            {withChartUnits(sentence)}
           </p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
