@@ -108,7 +108,10 @@ describe('units', () => {
   ])('%d is written %s', (value, text) => expect(numberText(value)).toBe(text));
 
   it.each([
-    ['Memory fills, 74.2 Mbyte / sec since 19:08:24 (it was 0 byte / sec)', 'Memory fills, 74.2 MiB/s since 19:08:24 (it was 0 B/s)'],
+    [
+      'Memory fills, 74.2 Mbyte / sec since 19:08:24 (it was 0 byte / sec)',
+      'Memory fills, 74.2 MiB/s since 19:08:24 (it was 0 B/s)',
+    ],
     ['started at 2,050 / sec, 3 Kbyte each', 'started at 2,050/s, 3 KiB each'],
     ['of Mbyte / sec in 2 bytes', 'of Mbyte / sec in 2 bytes'],
   ])('are those of charts in sentences of the gateway: %s', (sentence, shown) => {

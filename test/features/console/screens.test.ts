@@ -1,20 +1,21 @@
 /** What screens decide, without a page. */
 import { rankCommands } from '../../../src/features/console/page/data/commands.js';
 import type { Command } from '../../../src/features/console/page/data/commands.js';
-import {
-  commandsFor,
-  explainedText,
-  explanationOf,
-  mentions,
-  readExplained,
-  relatedNames,
-} from '../../../src/features/console/page/data/explain.js';
+import { commandsFor, explanationOf, mentions, relatedNames } from '../../../src/features/console/page/data/explain.js';
+import { explainedText, readExplained } from '../../../src/features/console/page/data/explained-value.js';
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
 import { credentialsIn } from '../../../src/features/console/page/state/credentials.js';
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
 import { bandOf, hostRows, VITAL_METRICS } from '../../../src/features/console/page/data/host-vitals.js';
-import { GROUPS, lastSampled, othersIn, PROCESSES, sampledOf, userTable } from '../../../src/features/console/page/data/users.js';
+import {
+  GROUPS,
+  lastSampled,
+  othersIn,
+  PROCESSES,
+  sampledOf,
+  userTable,
+} from '../../../src/features/console/page/data/users.js';
 import { whyLines, whyText, whyTree } from '../../../src/features/console/page/data/why.js';
 import { UTC_ZONE } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
@@ -120,7 +121,10 @@ describe('who uses resources', () => {
       { instance: 1, name: '000001 init', values: [5, 6, null] },
       { instance: 2, name: '000002 ended', values: [5, null, null] },
     ];
-    const last = lastSampled({ times: [10, 20, 30], metrics: [{ name: 'proc.psinfo.rss', units: 'Kbyte', series }] } as never);
+    const last = lastSampled({
+      times: [10, 20, 30],
+      metrics: [{ name: 'proc.psinfo.rss', units: 'Kbyte', series }],
+    } as never);
     expect(last.get('proc.psinfo.rss')!.at).toBe(20);
     expect(userTable(last, PROCESSES).rows.map(({ who, cells }) => [who, cells])).toEqual([['1', [6144]]]);
   });

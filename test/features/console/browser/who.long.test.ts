@@ -105,6 +105,8 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
 
   it('has all processes of a recording at any time, and what is missing', async () => {
     const { page } = harness;
+    await open(`?${STORY}`);
+    await page.getByRole('link', { name: 'Overview', exact: true }).waitFor();
     await open(`processes?${STORY}&cur=${isoOf(HIT + 100)}&z=UTC`);
     const row = (name: string): Locator => page.getByRole('row', { name });
     await row('hog (77)').getByText('75.0 %', { exact: true }).waitFor();

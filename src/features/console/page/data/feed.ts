@@ -18,7 +18,8 @@ export interface FeedRequest {
   /** Only the greatest values of each sample. */
   readonly top?: number;
   /** Only these instances, by number or by a pattern of their names. */
-  readonly only?: { readonly instance: readonly number[] } | { readonly iname: readonly string[]; readonly match: 'glob' };
+  readonly only?:
+    { readonly instance: readonly number[] } | { readonly iname: readonly string[]; readonly match: 'glob' };
   /** Seconds between samples of a live host; 1 by default. */
   readonly intervalSec?: number;
   /** The last seconds and all new samples, or a window of recorded time. */
@@ -71,7 +72,7 @@ export class Feed {
 
   arrived = 0;
   /** When the last one came, on the browser's monotonic clock. */
-  heardMs = -Infinity;
+  heardMs = 0;
 
   #request: FeedRequest | undefined;
   #key = '';

@@ -81,7 +81,7 @@ export interface UserColumn {
 
 /** The values of a fetch. */
 export function sampledOf({ timestamp: at, values }: FetchAnswer): Sampled {
-  return new Map(values.map(({ name, units, instances }) => [name, { at, units, values: instances }]));
+  return new Map(values.map(({ name, units = '', instances }) => [name, { at, units, values: instances }]));
 }
 
 /** The last sample of each metric in a range. */
@@ -96,10 +96,11 @@ export function lastSampled({ times, metrics }: ColumnsAnswer): Sampled {
 }
 
 /** All of a kind of which a number was sampled; columns without values are left out. */
-export function userTable(sampled: Sampled, { columns, whoOf }: UserKind): UserTable {
+export function userTable(sampled: Sampled, kind: UserKind): UserTable {
+  const { columns, whoOf } = kind;
   const names = new Map<string, string>();
   const filled = columns.flatMap(([title, form, ...metrics]) => {
-    const metric = metrics.find((name) => sampled.get(name)?.values.length) ?? '';
+    const metric = metrics.find((name) => (sampled.get(name)?.values.length ?? 0) > 0) ?? '';
     const { units = '', values = [] } = sampled.get(metric) ?? {};
     const quantity = quantityOf({ units, ownUnits: units, isRate: false });
     const toCell = cellOf(sampled, form, quantity.factor);
@@ -117,7 +118,7 @@ export function userTable(sampled: Sampled, { columns, whoOf }: UserKind): UserT
   });
   const all = new Set(filled.flatMap(({ quantity, cells }) => (quantity ? [...cells.keys()] : [])));
   const rows = [...all].map((who) => {
-    return { who, name: names.get(who) ?? who, cells: filled.map(({ cells }) => cells.get(who)) };
+    return { who, name: (kind === PROCESSES ? names.get(who) : undefined) ?? who, cells: filled.map(({ cells }) => cells.get(who)) };
   });
   return { columns: filled, rows };
 }
@@ -153,7 +154,8 @@ export function othersIn(sampled: Sampled, { columns, rows }: UserTable): number
   const place = columns.findIndex(({ form }) => form === 'percent');
   const busy = PROCESSOR_TIMES.filter((name) => !name.endsWith('.wait')).map((name) => sampled.get(name));
   if (place === -1 || busy.some((each) => each === undefined) || processorsIn(sampled) === undefined) return undefined;
-  const sum = (values: readonly unknown[]): number => values.reduce<number>((all, value) => all + (Number(value) || 0), 0);
+  const sum = (values: readonly unknown[]): number =>
+    values.reduce<number>((all, value) => all + (Number(value) || 0), 0);
   const rest = sum(busy.map((each) => each!.values[0]?.value)) - sum(rows.map(({ cells }) => cells[place]));
   return rest >= 0.1 ? rest : undefined;
 }

@@ -138,7 +138,10 @@ export function PeopleOf({
             <a href={whoLink(source, pidOf(name))} title={name}>
               {shortName(name)}
             </a>
-            <Bar {...{ value, most, text, isLeast }} of={`${isMean.value ? 'mean of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`} />
+            <Bar
+              {...{ value, most, text, isLeast }}
+              of={`${isMean.value ? 'mean of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}
+            />
           </li>
         ))}
         {others >= 0.1 ? (
@@ -158,9 +161,11 @@ export function PeopleOf({
             : ''
           : rows.value.length > 0
             ? ''
-            : feed.table.times.length > 2
-              ? 'None at the moment.'
-              : 'Measuring…'}
+            : feed.trouble.value
+              ? ''
+              : feed.table.times.length > 2
+                ? 'None at the moment.'
+                : 'Measuring…'}
         {rows.value.length > 0 ? <Link text="all processes" to={{ screen: 'processes', words: '' }} /> : null}
       </p>
     </div>

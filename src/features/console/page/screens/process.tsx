@@ -60,9 +60,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   useSignalEffect(() => {
     const { isKnown, recorded } = factsOf(source).value;
     const group = escapeGlob(who);
-    const only = isGroup
-      ? ({ iname: [group, `${group}::*`], match: 'glob' } as const)
-      : { instance: [Number(who)] };
+    const only = isGroup ? ({ iname: [group, `${group}::*`], match: 'glob' } as const) : { instance: [Number(who)] };
     if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(recorded) });
   });
   const instance = useComputed(() => {

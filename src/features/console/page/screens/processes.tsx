@@ -1,12 +1,11 @@
 import { useComputed, useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { instantText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { client, troubleOf, whereOf } from '../data/gateway.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
-import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf, USER_METRICS, userTable } from '../data/users.js';
-import type { Sampled, UserColumn, UserKind, UserTable } from '../data/users.js';
+import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf } from '../data/users.js';
+import { USER_METRICS, userTable, type Sampled, type UserColumn, type UserTable } from '../data/users.js';
 import { Button, Failure, SearchBox, Working } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { SortHead } from '../parts/sort-head.js';
@@ -19,10 +18,8 @@ import { whoLink } from './who-link.js';
 
 /** Rates need two fetches; then a machine with thousands of processes is asked this often. */
 const [SOON_MS, AGAIN_MS] = [1500, 3000];
-/** A pinned instant may be dragged. */
-const DRAGGED_MS = 300;
-/** While time is played, the tables go on in steps of so many seconds. */
-const STEP_SEC = 10;
+/** A pinned instant may be dragged, and while time is played the tables go on in steps of so many seconds. */
+const [DRAGGED_MS, STEP_SEC] = [300, 10];
 /** Samples are searched for in so many seconds before an instant. */
 const BACK_SEC = [30, 150, 900];
 /** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
@@ -43,35 +40,29 @@ export function ProcessesScreen() {
 }
 
 function Users({ source }: { readonly source: string }) {
-  const { isKnown } = factsOf(source).value;
+  const { isKnown, trouble: unknown } = factsOf(source).value;
   const at = useComputed(() => momentOf(source)).value;
-  const { answer, trouble } = useAnswer(
-    isKnown ? `${source} ${at ?? ''}` : undefined,
-    (signal) => readUsers(source, at, signal),
-    {
-      afterMs: at === undefined ? 0 : DRAGGED_MS,
-      againMs: (_, count) => (at !== undefined ? undefined : count === 1 ? SOON_MS : AGAIN_MS),
-    },
-  );
+  const key = isKnown ? `${source} ${at ?? ''}` : undefined;
+  const { answer, trouble } = useAnswer(key, (signal) => readUsers(source, at, signal), {
+    afterMs: at === undefined ? 0 : DRAGGED_MS,
+    againMs: (_, count) => (at !== undefined ? undefined : count === 1 ? SOON_MS : AGAIN_MS),
+  });
   const read = answer.value;
-  const failure = <Failure trouble={trouble.value ?? factsOf(source).value.trouble} />;
-  if (!read) return trouble.value ? failure : <Working>Reading who uses {source}…</Working>;
-  const { sampled, from, note } = read;
+  const failed = trouble.value ?? unknown;
+  if (!read) return failed ? <Failure trouble={failed} /> : <Working>Reading who uses {source}…</Working>;
+  const { sampled, from } = read;
   const processes = userTable(sampled, PROCESSES);
-  const others = othersIn(sampled, processes);
-  const times = [...sampled.values()].map((each) => each.at);
   return (
     <>
       <div class="toolbar">
         <SearchBox label="Filter processes and groups" placeholder="name, user or group" />
         <span class="quiet">
-          {read.at === undefined || times.length === 0
-            ? ''
-            : `The last samples before ${instantText(read.at, shownZone.value)}: of ${instantText(Math.max(...times), shownZone.value)}. `}
-          {note} Processor time is in per cent of {processorsIn(sampled) === undefined ? 'one processor' : 'the machine'}.
+          {momentText(read)}
+          {from === source ? '' : 'From the collector of this machine; pmcd does not show them. '}
+          Processor time is in per cent of {processorsIn(sampled) === undefined ? 'one processor' : 'the machine'}.
         </span>
       </div>
-      {failure}
+      <Failure trouble={failed} />
       {processes.rows.length === 0 ? (
         <p class="empty">
           {source.startsWith('archive:') || at !== undefined
@@ -79,15 +70,8 @@ function Users({ source }: { readonly source: string }) {
             : `${source} does not show its processes to this gateway.`}
         </p>
       ) : null}
-      {[PROCESSES, GROUPS].map((kind) => (
-        <Table
-          key={kind.title}
-          source={from}
-          kind={kind}
-          table={kind === PROCESSES ? processes : userTable(sampled, kind)}
-          others={kind === PROCESSES ? others : undefined}
-        />
-      ))}
+      <Table source={from} title={PROCESSES.title} table={processes} others={othersIn(sampled, processes)} />
+      <Table source={from} title={GROUPS.title} table={userTable(sampled, GROUPS)} note=", each with those below it" />
     </>
   );
 }
@@ -99,16 +83,23 @@ function momentOf(source: string): number | undefined {
   return at !== undefined && isPlaying.value ? Math.floor(at / STEP_SEC) * STEP_SEC : at;
 }
 
+/** When was sampled what is shown of an instant. */
+function momentText({ sampled, at }: { readonly sampled: Sampled; readonly at: number | undefined }): string {
+  if (at === undefined || sampled.size === 0) return '';
+  const last = Math.max(...[...sampled.values()].map((each) => each.at));
+  const [asked, found] = [at, last].map((each) => instantText(each, shownZone.value));
+  return `The last samples before ${asked}: of ${found}. `;
+}
+
 /** Who uses a source: of this machine as the collector sees it, where pmcd does not show processes. */
 async function readUsers(source: string, at: number | undefined, signal: AbortSignal) {
-  const sampled = await readSamples(source, at, signal);
-  if (source === 'localhost' && userTable(sampled, PROCESSES).rows.length === 0) {
-    const other = await readSamples('embedded', at, signal).catch(() => sampled);
-    if (userTable(other, PROCESSES).rows.length > 0) {
-      return { sampled: other, at, from: 'embedded', note: 'From the collector of this machine; pmcd does not show them.' };
-    }
+  const hasProcesses = (read: Sampled): boolean => userTable(read, PROCESSES).rows.length > 0;
+  const own = await readSamples(source, at, signal);
+  if (source === 'localhost' && !hasProcesses(own)) {
+    const other = await readSamples('embedded', at, signal).catch(() => own);
+    if (hasProcesses(other)) return { sampled: other, at, from: 'embedded' };
   }
-  return { sampled, at, from: source, note: '' };
+  return { sampled: own, at, from: source };
 }
 
 async function readSamples(source: string, at: number | undefined, signal: AbortSignal): Promise<Sampled> {
@@ -129,55 +120,53 @@ async function readSamples(source: string, at: number | undefined, signal: Abort
 interface TableProps {
   /** Whose pages rows lead to. */
   readonly source: string;
-  readonly kind: UserKind;
+  readonly title: string;
   readonly table: UserTable;
   /** What the processors do besides, in per cent of the machine. */
-  readonly others: number | undefined;
+  readonly others?: number | undefined;
+  readonly note?: string;
 }
 
-function Table({ source, kind: { title }, table: { columns, rows }, others }: TableProps) {
+function Table({ source, title, table: { columns, rows }, others, note = '' }: TableProps) {
   const isAll = useSignal(false);
-  /** The title of a column; '' is the first one, of names. */
+  /** The title of a column. */
   const order = useSignal('processor');
   const { held, attributes } = useHeldOrder<HTMLTableSectionElement>(() => shown.map(({ who }) => who));
+  if (rows.length === 0) return null;
   const words = view.value.words.toLowerCase().split(/\s+/);
   const matching = rows.filter(({ name, cells }) => {
     const text = `${name} ${cells.filter((cell) => typeof cell === 'string').join(' ')}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const place = columns.findIndex((column) => column.title === order.value);
-  const keyOf = ({ name, cells }: UserTable['rows'][number]): string | number | undefined =>
-    order.value === '' ? shortName(name) : cells[place];
+  const keyOf = ({ name, cells }: UserTable['rows'][number]) => (place === -1 ? shortName(name) : cells[place]);
   const keep = held.value;
-  const sorted = keep
-    ? matching.toSorted((a, b) => placeIn(keep, a.who) - placeIn(keep, b.who))
-    : matching.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  // In an order that is held, those that came since are last.
+  const placeIn = (who: string): number => keep!.indexOf(who) >>> 0;
+  const sorted = matching.toSorted((a, b) => (keep ? placeIn(a.who) - placeIn(b.who) : compare(keyOf(a), keyOf(b))));
   const shown = isAll.value ? sorted : sorted.slice(0, MOST);
-  if (rows.length === 0) return null;
-  const head = (text: string, label: string, form: UserColumn['form']): JSX.Element => (
-    <SortHead
-      key={text}
-      text={label}
-      isNumber={form !== 'text'}
-      sorts={order.value !== text ? undefined : form === 'text' ? 'ascending' : 'descending'}
-      onSort={() => (order.value = text)}
-    />
-  );
   return (
     <section aria-label={title} data-source={source}>
       <h2>
         {title}{' '}
         <span class="quiet">
           {matching.length === rows.length ? rows.length : `${matching.length} of ${rows.length}`}
-          {title === 'Control groups' ? ', each with those below it' : ''}
+          {note}
         </span>
       </h2>
       <div class="wide-table" tabIndex={0} role="region" aria-label={`Table of ${title.toLowerCase()}`}>
         <table class="listing cards sorted">
           <thead>
             <tr>
-              {head('', 'name', 'text')}
-              {columns.map((column) => head(column.title, column.title, column.form))}
+              {[{ title: 'name', form: 'text' }, ...columns].map(({ title: head, form }) => (
+                <SortHead
+                  key={head}
+                  text={head}
+                  isNumber={form !== 'text'}
+                  sorts={order.value !== head ? undefined : form === 'text' ? 'ascending' : 'descending'}
+                  onSort={() => (order.value = head)}
+                />
+              ))}
             </tr>
           </thead>
           <tbody {...attributes}>
@@ -190,7 +179,9 @@ function Table({ source, kind: { title }, table: { columns, rows }, others }: Ta
                 </th>
                 {columns.map((column, i) => (
                   <td key={column.title} data-label={column.title} class={column.form === 'text' ? '' : 'number'}>
-                    {cells[i] === undefined ? '–' : <CellText column={column} cell={cells[i]} name={name} />}
+                    <span data-proof={column.quantity && `${column.metric}[${name}]`}>
+                      {cellText(column, cells[i])}
+                    </span>
                   </td>
                 ))}
               </tr>
@@ -198,13 +189,11 @@ function Table({ source, kind: { title }, table: { columns, rows }, others }: Ta
           </tbody>
           {others === undefined || matching.length < rows.length ? null : (
             <tfoot>
-              <tr>
-                <th scope="row" class="quiet">
-                  others: ended, hidden or not recorded
-                </th>
-                {columns.map(({ title: head_, form }) => (
-                  <td key={head_} data-label={head_} class="number">
-                    {form === 'percent' ? <span data-proof="kernel.cpu.util, without those above">{others.toFixed(1)} %</span> : ''}
+              <tr class="quiet">
+                <th scope="row">others: ended, hidden or not recorded</th>
+                {columns.map(({ title: head, form }) => (
+                  <td key={head} data-label={head} class="number">
+                    {form === 'percent' ? `${others.toFixed(1)} %` : ''}
                   </td>
                 ))}
               </tr>
@@ -212,27 +201,21 @@ function Table({ source, kind: { title }, table: { columns, rows }, others }: Ta
           )}
         </table>
       </div>
-      {sorted.length > MOST && !isAll.value ? (
+      {sorted.length > shown.length ? (
         <Button text={`all ${sorted.length}`} onClick={() => (isAll.value = true)} />
       ) : null}
     </section>
   );
 }
 
-function CellText(props: { readonly column: UserColumn; readonly cell: string | number; readonly name: string }) {
-  const { column, cell, name } = props;
-  if (typeof cell === 'string') return <>{cell}</>;
-  if (!column.quantity) return <>{instantText(cell, shownZone.value).replace(/ \S+$/, '')}</>;
-  return <span data-proof={`${column.metric}[${name}]`}>{valueText(column.quantity, cell)}</span>;
-}
-
-/** Where a row is in an order that is held; those that came since are last. */
-function placeIn(keep: readonly string[], who: string): number {
-  return keep.includes(who) ? keep.indexOf(who) : keep.length;
+function cellText({ quantity }: UserColumn, cell: string | number | undefined): string {
+  if (typeof cell !== 'number') return cell ?? '–';
+  return quantity ? valueText(quantity, cell) : instantText(cell, shownZone.value);
 }
 
 /** Numbers with the greatest first, texts by the alphabet, what is not known last. */
 function compare(a: string | number | undefined, b: string | number | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  return typeof a === 'number' && typeof b === 'number' ? b - a : String(a).localeCompare(String(b), 'en', { numeric: true });
+  if (typeof a === 'number' && typeof b === 'number') return b - a;
+  return String(a).localeCompare(String(b), 'en', { numeric: true });
 }
