@@ -56,6 +56,12 @@ export function LaneInfo(props: {
     const { past, drawn, form } = model.value;
     if (form === 'heat' && drawn.length > 0)
       parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
+    const { from, to } = model.value;
+    for (const { source, feed: part } of feed.parts) {
+      const own = feed.table.series.filter((each) => each.source === source && lane.metrics.includes(each.metric));
+      const isThere = own.some(({ cells }) => cells.slice(from, to).some((cell) => (cell ?? undefined) !== undefined));
+      if (feed.parts.length > 1 && part.resolution.value && !isThere) parts.push(`nothing of ${source} in this window`);
+    }
     if (resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
     if (past && drawn.length > 0) {

@@ -17,9 +17,8 @@ export interface FeedRequest {
   readonly isRate: boolean;
   /** Only the greatest values of each sample. */
   readonly top?: number;
-  /** Only these instances, by number or by a pattern of their names. */
-  readonly only?:
-    { readonly instance: readonly number[] } | { readonly iname: readonly string[]; readonly match: 'glob' };
+  /** Only the instances whose names match one of some patterns. */
+  readonly only?: { readonly iname: readonly string[]; readonly match: 'glob' };
   /** Seconds between samples of a live host; 1 by default. */
   readonly intervalSec?: number;
   /** The last seconds and all new samples, or a window of recorded time. */

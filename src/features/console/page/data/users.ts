@@ -34,7 +34,8 @@ export const PROCESSES: UserKind = {
     ['threads', 'number', 'proc.psinfo.threads'],
     ['began', 'moment', 'proc.psinfo.start_time'],
   ],
-  whoOf: ({ instance }) => String(instance),
+  // Where one recording follows another, instances may have other numbers than their processes.
+  whoOf: ({ instance, name = '' }) => String(Number(/^\d+/.exec(name)?.[0] ?? instance)),
 };
 
 /** Control groups of version 2 or 1, by their paths. */

@@ -256,7 +256,7 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
             class="sentence"
             data-proof={kind === 'number' ? `of the samples in both times of ${name}${instance}` : undefined}
           >
-            {withChartUnits(sentence)}
+            {withChartUnits(who.length === 0 ? sentence : sentence.replace(/; of the rise.*/s, ''))}
           </p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">

@@ -8,7 +8,6 @@ import type { Feed } from '../data/feed.js';
 import { client, whereOf } from '../data/gateway.js';
 import { JoinedFeed } from '../data/joined-feed.js';
 import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.js';
-import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { Facts, Link } from '../parts/controls.js';
@@ -54,19 +53,16 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   const joined = useOwn(() => new JoinedFeed([source]));
   const { feed } = joined.parts[0]!;
   const isGroup = !/^\d+$/.test(who);
+  // Where one recording follows another, instances may have other numbers than their processes.
+  const pattern = isGroup ? escapeGlob(who) : `${who.padStart(6, '0')} *`;
   const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
   const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
   useEffect(() => void wantMetrics(source, names), [source, who]);
   useSignalEffect(() => {
     const { isKnown, recorded } = factsOf(source).value;
-    const group = escapeGlob(who);
-    const only = isGroup ? ({ iname: [group, `${group}::*`], match: 'glob' } as const) : { instance: [Number(who)] };
+    const only = { iname: [pattern, ...(isGroup ? [`${pattern}::*`] : [])], match: 'glob' } as const;
     if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(recorded) });
   });
-  const instance = useComputed(() => {
-    const series = feed.latest.series.find((each) => each.instance !== null);
-    return series ? escapeGlob(isGroup ? who : instanceText(series)) : '';
-  }).value;
   const hasValues = useFlags(() => {
     const { series } = feed.latest;
     return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric)));
@@ -100,7 +96,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
             key={metrics.join('+')}
             {...{ index, sources: [source], feed: joined, names: metrics }}
             isRest={place > 0}
-            lane={{ ...laneOf(...metrics), instances: instance === '' ? undefined : instance + disksOf(metrics) }}
+            lane={{ ...laneOf(...metrics), instances: pattern + disksOf(metrics) }}
           >
             {null}
           </LanePanel>
