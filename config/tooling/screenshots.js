@@ -1,8 +1,8 @@
 /**
- * Take the pictures of the README: `npm run build && npm run screenshots`. They show a recorded incident (test/features/mcp/incidents/README.md).
+ * Take the pictures of the README: `npm run screenshots`. They show a recorded incident (test/features/mcp/incidents/README.md).
  * Chromium is PMGATE_CHROMIUM, or Debian's.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TARGET = path.join(ROOT, 'src/features/console/page/pictures');
 const SIZE = { width: 1200, height: 860 };
-const INCIDENT = 'on=archive:fsync/archive';
+const INCIDENT = 'on=archive:fsync/archive&t=2026-11-26T19:09:33Z/2026-11-26T19:10:03Z';
 /** Each with what is seen once it is complete. */
 const PICTURES = [
   ['now-light', 'light', `?${INCIDENT}`, '.resource .people a'],
@@ -25,7 +25,9 @@ const PICTURES = [
 ];
 
 const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-pictures-'));
-const gateway = spawn(process.execPath, [path.join(ROOT, 'dist/pmgate.js'), '--port', '0'], {
+execFileSync(process.execPath, ['config/tooling/build-console.js'], { cwd: ROOT });
+const gateway = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', '--port', '0'], {
+  cwd: ROOT,
   stdio: ['ignore', 'inherit', 'pipe'],
   env: {
     ...process.env,

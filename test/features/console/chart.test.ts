@@ -55,7 +55,7 @@ describe('units', () => {
     ['count / sec', 3612.4, '3,612 /s'],
     ['count x 10^3', 2500, '2.5 M'],
     ['none', 0.5, '0.5'],
-    ['millisec / count', 4.1, '4.1 millisec / count'],
+    ['millisec / count', 4.1, '4.1 ms/count'],
     ['fortnights', 2, '2 fortnights'],
   ])('%s: %d is %s', (units, value, text) => {
     const found = quantity(units);

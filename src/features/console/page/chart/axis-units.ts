@@ -71,7 +71,10 @@ export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: Units
   if (extraUnit === 0 && dimSpace === 0 && dimTime === 1 && dimCount === 0) {
     return { kind: 'seconds', factor: SECONDS[scaleTime]!, perSecond: false };
   }
-  return { kind: 'other', factor: 1, text: units };
+  const short = units.replaceAll(' / ', '/').replaceAll(/(milli|micro|nano|)sec\b/g, (_, scale: string) => {
+    return `${scale === 'micro' ? 'µ' : (scale[0] ?? '')}s`;
+  });
+  return { kind: 'other', factor: 1, text: short };
 }
 
 const NOT_UNDERSTOOD = { ...DIMENSIONLESS, extraUnit: 1 };

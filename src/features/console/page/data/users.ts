@@ -119,7 +119,11 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
   });
   const all = new Set(filled.flatMap(({ quantity, cells }) => (quantity ? [...cells.keys()] : [])));
   const rows = [...all].map((who) => {
-    return { who, name: (kind === PROCESSES ? names.get(who) : undefined) ?? who, cells: filled.map(({ cells }) => cells.get(who)) };
+    return {
+      who,
+      name: (kind === PROCESSES ? names.get(who) : undefined) ?? who,
+      cells: filled.map(({ cells }) => cells.get(who)),
+    };
   });
   return { columns: filled, rows };
 }
