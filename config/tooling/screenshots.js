@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TARGET = path.join(ROOT, 'src/features/console/page/pictures');
-const SIZE = { width: 1200, height: 860 };
+const SIZE = { width: 1200, height: 1000 };
 const INCIDENT = 'on=archive:fsync/archive&t=2026-11-26T19:09:33Z/2026-11-26T19:10:03Z';
 /** Each with what is seen once it is complete. */
 const PICTURES = [
