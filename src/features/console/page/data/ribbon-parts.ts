@@ -98,7 +98,7 @@ export function gapsOf({ segments, end: asked }: KnownTime, { start, end }: Span
   return gaps.filter(({ from, to }) => to > from);
 }
 
-/** What is recorded of a time with gaps, in order. */
+/** The stretches of a time between its gaps, in order. */
 export function between(gaps: readonly Gap[], { start, end }: Span): KnownTime['segments'] {
   const starts = [start, ...gaps.map(({ to }) => to)];
   return starts.map((from, i) => ({ start: from, end: gaps[i]?.from ?? end, isRemembered: false }));
