@@ -1,13 +1,14 @@
 import { PmgateError, type FetchAnswer, type HostsAnswer, type Warning, type Where } from '../../client/index.js';
 import { EXIT, exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { MetricDirectory, type NamedInstance, type NamedSample, type NamedValues } from '../metric-directory.js';
-import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
+import type { CsvCell } from '../output/json-and-csv.js';
 import { plainValue, readableValue } from '../output/numbers.js';
 import { instanceTitle, tableTime } from '../output/sample-table.js';
-import { renderTable, type Column } from '../output/table.js';
-import { choiceOf, selectionOf, whereOf, type SelectionFlags, type SourceFlags } from '../selection.js';
+import { SAMPLE_HEAD, sampleRows } from '../output/sample-sink.js';
+import { renderTable, writeAnswer, type Column } from '../output/table.js';
+import { choiceOf, isDerived, RATE_INTERVAL_MS, selectionOf, twiceIfNeeded, whereOf } from '../selection.js';
+import type { SelectionFlags, SourceFlags } from '../selection.js';
 import { UsageError, type Session } from '../session.js';
-import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js';
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
@@ -79,10 +80,9 @@ async function namedSample(
   { client, signal }: Session,
   flags: FetchFlags,
   where: Where,
-  { timestamp, values, warnings }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
+  { warnings, ...sample }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
 ): Promise<SourceSample> {
-  const directory = new MetricDirectory(client, where, flags, signal);
-  const named = await directory.name({ timestamp, values });
+  const named = await new MetricDirectory(client, where, flags, signal).name(sample);
   return warnings === undefined ? named : { ...named, warnings };
 }
 
@@ -142,50 +142,40 @@ async function fetchFrom(
   return { hosts: await Promise.all(asked) };
 }
 
-/** All hosts as one document: samples, and errors as received. */
 function hostsDocument({ hosts }: HostsAnswer<'iso'>, samples: readonly SourceSample[]): object {
   const byHost = new Map(samples.map((sample) => [sample.hostspec, sample]));
   return { hosts: hosts.map(({ hostspec, error }) => byHost.get(hostspec) ?? { hostspec, error }) };
 }
 
 async function writeSamples(
-  { format, terminal: { stdout }, colours }: Session,
+  session: Session,
   samples: readonly SourceSample[],
   whole: unknown,
   flags: FetchFlags,
 ): Promise<void> {
-  switch (format) {
-    case 'json':
-      return stdout.write(jsonText(whole));
-    case 'ndjson':
-      return stdout.write(samples.map(jsonLine).join(''));
-    case 'csv':
-      return stdout.write(samplesCsv(samples));
-    case 'table':
-      for (const [i, sample] of samples.entries()) {
-        if (sample.values.length === 0) continue;
-        const title = [sample.hostspec, tableTime(sample.timestamp)].filter((part) => part !== undefined).join('  ');
-        await stdout.write(`${i > 0 ? '\n' : ''}${colours.dim(title)}\n`);
-        const rows = sample.values.flatMap((values) => rowsOf(values, flags));
-        const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
-        // Without the column of instances if no metric has any.
-        const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(sample.values) ? row : row.toSpliced(1, 1));
-        await stdout.write(renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined }));
-      }
-  }
+  // The column of hosts is there only if several were asked.
+  const withHost = (row: readonly CsvCell[], { hostspec }: SourceSample): readonly CsvCell[] =>
+    hostspec === undefined ? row : [hostspec, ...row];
+  return writeAnswer(session, {
+    items: samples,
+    whole,
+    csvHead: samples[0]?.hostspec === undefined ? SAMPLE_HEAD : ['host', ...SAMPLE_HEAD],
+    csvRows: (items) => items.flatMap((sample) => sampleRows(sample).map((row) => withHost(row, sample))),
+    table: () =>
+      samples
+        .filter(({ values }) => values.length > 0)
+        .map((sample) => tableOf(session, sample, flags))
+        .join('\n'),
+  });
 }
 
-function samplesCsv(samples: readonly SourceSample[]): string {
-  const hasHosts = samples.some(({ hostspec }) => hostspec !== undefined);
-  const head = [...(hasHosts ? ['host'] : []), 'time', 'metric', 'instance', 'name', 'value', 'units'];
-  const lines = samples.flatMap(({ hostspec, timestamp, values }) =>
-    values.flatMap(({ name, units, instances }) =>
-      instances.map((of) =>
-        csvLine([...(hasHosts ? [hostspec] : []), timestamp, name, of.instance, of.name, of.value, units]),
-      ),
-    ),
-  );
-  return csvLine(head) + lines.join('');
+function tableOf({ colours }: Session, { hostspec, timestamp, values }: SourceSample, flags: FetchFlags): string {
+  const title = [hostspec, tableTime(timestamp)].filter((part) => part !== undefined).join('  ');
+  const rows = values.flatMap((one) => rowsOf(one, flags));
+  const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
+  // Without the column of instances if no metric has any.
+  const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(values) ? row : row.toSpliced(1, 1));
+  return `${colours.dim(title)}\n${renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined })}`;
 }
 
 function hasInstances(values: readonly NamedValues[]): boolean {

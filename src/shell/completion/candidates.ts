@@ -8,7 +8,7 @@ const INDOMS_ASKED = 4;
 
 export interface Candidate {
   readonly text: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 export type Asked = Pick<PmgateClient, 'children' | 'archives' | 'metrics' | 'indom'> & {
@@ -70,11 +70,12 @@ async function named(
     case 'metric':
       return metricNames(connect(values), word, values);
     case 'archive':
-      return (await connect(values).archives()).map(({ name: text, hostspec }) => candidate(text, hostspec));
+      return (await connect(values).archives()).map(({ name: text, hostspec }) => ({ text, description: hostspec }));
     case 'derived':
-      return (await connect(values).derived.list({ origin: 'api' })).map(({ name: text, canonical }) =>
-        candidate(text, canonical),
-      );
+      return (await connect(values).derived.list({ origin: 'api' })).map(({ name: text, canonical }) => ({
+        text,
+        description: canonical,
+      }));
     default:
       return [];
   }
@@ -96,10 +97,6 @@ async function instanceNames(
   const names = new Set(answers.flatMap(({ instances }) => instances.map((instance) => instance.name)));
   const before = word.slice(0, word.lastIndexOf(',') + 1);
   return [...names].map((name) => ({ text: before + name }));
-}
-
-function candidate(text: string, description: string | undefined): Candidate {
-  return description === undefined ? { text } : { text, description };
 }
 
 /** The next components of a name; after a comma another name begins. */
