@@ -145,11 +145,9 @@ export async function runGuide({ call }: OperationRequest<object>): Promise<Answ
   return withoutSlash(call) ?? htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
 }
 
-export async function runGuidePage({
-  call,
-  path: { page = '' },
-  directory,
-}: OperationRequest<object>): Promise<Answer> {
+export async function runGuidePage(request: OperationRequest<object>): Promise<Answer> {
+  const { call, directory } = request;
+  const { page = '' } = request.path;
   const isMarkdown = page.endsWith('.md');
   const body = GUIDE_PAGE.test(page) ? await readGuideFile(isMarkdown ? page : `${page}.html`) : undefined;
   if (!body) {
@@ -164,8 +162,13 @@ export async function runGuidePage({
 }
 
 /** A file of the guide, which the build writes; undefined if there is none. The name is the caller's. */
-export function readGuideFile(name: string): Promise<Uint8Array | undefined> {
-  return readIfThere(guideFile(name));
+export async function readGuideFile(name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readOnce(guideFile(name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function guideFile(name: string): string {
@@ -174,15 +177,6 @@ function guideFile(name: string): string {
 
 function built(name: string): string {
   return fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url));
-}
-
-async function readIfThere(file: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readOnce(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** The files of the pages; of Swagger UI only those that it needs. */

@@ -25,8 +25,7 @@ import {
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
 import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';
-import { untilGone } from './client-gone.js';
-import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
+import { contextOf, keepOpen, newSpecOf, visibilityOf, untilGone } from './request-context.js';
 
 /** A host's past in a window: archives, and remembered samples. */
 export interface HostTimeline {
@@ -93,7 +92,7 @@ export async function pastOfHost(
   const { options } = request;
   const { hostArchives } = options.directories;
   if (isKnownDown(request, hostArchives)) {
-    const timeline = await timelineOfHost(request, undefined, window);
+    const timeline = await timelineOf(request, undefined, window);
     if (timeline) return { live: undefined, timeline };
   }
   let live: Context | undefined;
@@ -106,18 +105,9 @@ export async function pastOfHost(
     noteDown(request, hostArchives);
   }
   if (live?.archive) return { live, timeline: undefined };
-  const timeline = await timelineOfHost(request, live, window);
+  const timeline = await timelineOf(request, live, window);
   if (!live && !timeline) throw failure;
   return { live, timeline };
-}
-
-async function timelineOfHost(
-  request: OperationRequest<ContextParameters>,
-  live: Context | undefined,
-  window: WindowChoice,
-): Promise<HostTimeline | undefined> {
-  const spec = live?.spec ?? newSpecOf(request);
-  return spec.kind === 'host' ? timelineOf(request, spec, live, window) : undefined;
 }
 
 /** By gateway and hostspec: until when a host is not tried again. */
@@ -152,10 +142,9 @@ export function rememberedOnly(
   const { clock } = options.contexts;
   const now = clock.now();
   const window = parseRange(parameters, { start: now, end: now, now, zone: UTC_ZONE }, options.limits.ranges);
-  const remembered = live.fetching.remembered;
   const source = new TimelineSource({
     archives: [],
-    live: remembered,
+    live: live.fetching.remembered,
     hostName: '',
     timezone: undefined,
     start: now,
@@ -166,16 +155,20 @@ export function rememberedOnly(
 
 async function timelineOf(
   request: OperationRequest<ContextParameters>,
-  spec: SourceSpec & { readonly kind: 'host' },
   live: Context | undefined,
   windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
+  const spec = live?.spec ?? newSpecOf(request);
+  if (spec.kind !== 'host') return undefined;
   const { options } = request;
   const directory = options.directories.hostArchives;
   const signal = untilGone(request);
   const info = await live?.info();
   const { archives, broken } = await directory.list(spec.hostspec, info?.hostName, signal);
-  const visible = archives.flatMap((archive) => visibleArchive(request, archive));
+  const visible = archives.flatMap((archive): readonly VisibleArchive[] => {
+    const seen = visibilityOf({ kind: 'archive', archive: archive.name }, request.principal);
+    return seen ? [{ archive, ...seen }] : [];
+  });
   const [first] = visible;
   if (!first) return undefined;
   const now = options.contexts.clock.now();
@@ -187,7 +180,10 @@ async function timelineOf(
   const wanted = new Set(await directory.overlapping(all, window.start, window.finish, signal));
   const members = visible.filter(({ archive }) => wanted.has(archive));
   if (members.length === 0) return undefined;
-  requireFew(members.length);
+  if (members.length > MAX_ARCHIVES) {
+    const message = `the window touches ${members.length} archives; at most ${MAX_ARCHIVES} are read as one`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
+  }
   const { start } = first.archive;
   const timelineSpec: SourceSpec = {
     kind: 'archive',
@@ -292,15 +288,4 @@ async function machineOf(source: Pick<MetricSource, 'labels'>, at?: Timestamp): 
   const sets = await source.labels({ kind: 'context' }, at).catch(onPmError(() => []));
   const id = sets.flatMap(({ labels }) => labels).find(({ name }) => name === 'machineid')?.json;
   return id === '"localmachine"' || id === '""' ? undefined : id;
-}
-
-function visibleArchive({ principal }: OperationRequest<object>, archive: HostArchive): readonly VisibleArchive[] {
-  const visible = visibilityOf({ kind: 'archive', archive: archive.name }, principal);
-  return visible ? [{ archive, ...visible }] : [];
-}
-
-function requireFew(count: number): void {
-  if (count <= MAX_ARCHIVES) return;
-  const message = `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }

@@ -7,6 +7,7 @@ import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.j
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
+import { fieldsWithout, splitUrl } from './named-context.js';
 import { relayStream } from './relay-stream.js';
 import { newSpecOf, recordedPlace, restoreContext } from './request-context.js';
 
@@ -81,22 +82,18 @@ export function answerPart(
 }
 
 function forHost({ url, body }: Call, hostspec: string): Pick<Call, 'url' | 'body'> {
-  const mark = url.indexOf('?');
-  const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  const [path, query] = splitUrl(url);
   const host = `hostspec=${encodeURIComponent(hostspec)}`;
-  return { url: `${path}?${[host, ...otherFields(query)].join('&')}`, ...(body && { body: withoutHosts(body) }) };
+  return {
+    url: `${path}?${[host, ...fieldsWithout(OF_ALL_HOSTS, query)].join('&')}`,
+    ...(body && { body: withoutHosts(body) }),
+  };
 }
 
 function withoutHosts(body: NonNullable<Call['body']>): NonNullable<Call['body']> {
-  if ('form' in body) return { form: otherFields(body.form).join('&') };
+  if ('form' in body) return { form: fieldsWithout(OF_ALL_HOSTS, body.form).join('&') };
   if (!('json' in body)) return body;
   return { json: Object.fromEntries(Object.entries(body.json).filter(([name]) => !OF_ALL_HOSTS.has(name))) };
-}
-
-/** Fields of a query or form, as they were written. */
-function otherFields(text: string): readonly string[] {
-  const nameOf = (field: string): string => decodeURIComponent(field.split('=', 1)[0]!);
-  return text.split('&').filter((field) => field !== '' && !OF_ALL_HOSTS.has(nameOf(field)));
 }
 
 /** Answers at the source's owner, or here if that is not reached. */

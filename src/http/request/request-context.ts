@@ -5,7 +5,6 @@ import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { holdsCredentials, type Principal, type Visibility } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
-import { untilGone } from './client-gone.js';
 import type { ContextParameters, OperationRequest } from '../contracts.js';
 
 const USERNAME = /[?&]username=/;
@@ -167,12 +166,16 @@ export function lastEventIdOf(
   return typeof header === 'string' && header !== '' ? header : query.lastEventId;
 }
 
-/** Headers of proxies: their client is not on this machine. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/** Whether a proxy has passed a request on. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return FORWARDING.some((name) => headers[name] !== undefined);
+}
 
 /** Whether the client, not only its proxy, is on this machine. */
 export function isOnThisMachine(request: OperationRequest<object>): boolean {
-  return request.isLoopback() && FORWARDING.every((name) => request.headers[name] === undefined);
+  return request.isLoopback() && !isForwarded(request.headers);
 }
 
 /** Adds why a host cannot be reached, for local clients and administrators; other errors are unchanged. */
@@ -268,4 +271,20 @@ export function visibilityOf(spec: SourceSpec, principal: Principal | undefined)
   if (spec.kind === 'host' || slash < 0) return undefined;
   const directory = { kind: 'archive', archive: spec.archive.slice(0, slash) } as const;
   return principal.sees(directory) ? principal.see(directory) : undefined;
+}
+
+/** Why work ends when its client has left; not an internal error, so it is not logged. */
+const GONE = new GatewayError('UNAVAILABLE', 'the client disconnected');
+
+/** One signal per request, because responses warn about many listeners. */
+const signals = new WeakMap<OperationRequest<object>['onClose'], AbortSignal>();
+
+/** A signal aborted when the response is complete or the client has left; the same one throughout a request. */
+export function untilGone({ onClose }: Pick<OperationRequest<object>, 'onClose'>): AbortSignal {
+  const known = signals.get(onClose);
+  if (known) return known;
+  const gone = new AbortController();
+  onClose(() => gone.abort(GONE));
+  signals.set(onClose, gone.signal);
+  return gone.signal;
 }

@@ -4,7 +4,7 @@ import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
-import { untilGone } from '../../request/client-gone.js';
+import { untilGone } from '../../request/request-context.js';
 import { loggedUrl } from '../../request/exchange.js';
 import { parseMediaType } from '../../request/media-type.js';
 import { namedContext, repeatedFacts } from '../../request/named-context.js';
@@ -77,43 +77,26 @@ export function leavingOf({ onClose }: Pick<OperationRequest<object>, 'onClose'>
 const leavings = new WeakMap<object, Ending>();
 
 class Batch {
-  readonly #request: OperationRequest<object>;
-  readonly #entries: readonly BatchEntry[];
   readonly #outcomes: Promise<Outcome>[] = [];
   readonly #places: ReadonlyMap<string, number>;
-  readonly #maxBytes: number;
   #bytes = 0;
   #characters = 0;
   /** Gives the place of a batch with long expressions back. */
   #turn: Promise<() => void> | undefined;
-  readonly #leaving: Ending;
 
   constructor(
-    request: OperationRequest<object>,
-    entries: readonly BatchEntry[],
-    maxBytes: number,
-    leaving = leavingOf(request),
+    private readonly request: OperationRequest<object>,
+    private readonly entries: readonly BatchEntry[],
+    private readonly maxBytes: number,
+    private readonly leaving = leavingOf(request),
   ) {
-    this.#request = request;
-    this.#entries = entries;
-    this.#maxBytes = maxBytes;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-    this.#leaving = leaving;
-  }
-
-  async run(): Promise<readonly Outcome[]> {
-    const outcomes = await this.#runAll();
-    void this.#turn?.then(
-      (leave) => leave(),
-      () => undefined,
-    );
-    return outcomes;
   }
 
   /** Never rejects. */
-  async #runAll(): Promise<readonly Outcome[]> {
+  async run(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
-    for (const [index, entry] of this.#entries.entries()) {
+    for (const [index, entry] of this.entries.entries()) {
       const ready = await this.#prepare(entry, index).catch((error: unknown) => error);
       if (!isReady(ready)) {
         this.#outcomes[index] = Promise.resolve(this.#failure(ready, entry.path));
@@ -125,13 +108,18 @@ class Batch {
         this.#outcomes[index] = limit(() => this.#perform(ready));
       }
     }
-    return Promise.all(this.#outcomes);
+    const outcomes = await Promise.all(this.#outcomes);
+    void this.#turn?.then(
+      (leave) => leave(),
+      () => undefined,
+    );
+    return outcomes;
   }
 
   /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
     const url = await this.#resolve(entry.path, index);
-    const ready = partOf(this.#request, entry, url, this.#leaving.onEnd);
+    const ready = partOf(this.request, entry, url, this.leaving.onEnd);
     const { operation, route } = ready.service;
     if (route.growsWithText === true) await this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
@@ -147,7 +135,7 @@ class Batch {
       throw new GatewayError('LIMIT_EXCEEDED', `too many expressions: expected ${expected}`, { expected });
     }
     if (this.#characters <= SHORT_CHARACTERS) return;
-    this.#turn ??= this.#request.options.guards.overload.longBatches.enter(untilGone(this.#request));
+    this.#turn ??= this.request.options.guards.overload.longBatches.enter(untilGone(this.request));
     await this.#turn;
   }
 
@@ -175,7 +163,7 @@ class Batch {
   /** Runs an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
       // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
@@ -203,23 +191,23 @@ class Batch {
       }
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }
 
   /** Counts bytes of responses; throws LIMIT_EXCEEDED beyond the limit. */
   #requireRoom(bytes: number): void {
-    if (this.#bytes + bytes <= this.#maxBytes && this.#bytes < this.#maxBytes) {
+    if (this.#bytes + bytes <= this.maxBytes && this.#bytes < this.maxBytes) {
       this.#bytes += bytes;
       return;
     }
-    const message = `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`;
+    const message = `the responses of the batch exceed ${this.maxBytes} bytes (limits.batchBytes)`;
     throw new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer entries, or smaller responses' });
   }
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
-    const { options, call: batch } = this.#request;
+    const { options, call: batch } = this.request;
     const { requestId } = batch;
     if (viewError(error).code === 'INTERNAL') {
       options.observer?.defect?.({ requestId, route, url: loggedUrl(url), error });

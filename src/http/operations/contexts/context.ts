@@ -14,8 +14,7 @@ import {
 import type { SourceInfo } from '../../../sources/index.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
 import { answerOfAll } from '../../request/ask-members.js';
-import { untilGone } from '../../request/client-gone.js';
-import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
+import { contextOf, countedContext, hostspecOf, isSeenAlike, untilGone } from '../../request/request-context.js';
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
 import { momentIn } from '../metadata/metadata-moment.js';

@@ -16,8 +16,7 @@ import type {
 import { badParameter, GatewayError, PM_ERR } from '../../../pmapi/index.js';
 import type { Answer, ContextParameters, OperationRequest, ParametersOf, QueryOf } from '../../contracts.js';
 import type { DerivedRegistration } from '../../options.js';
-import { untilGone } from '../../request/client-gone.js';
-import { contextOf } from '../../request/request-context.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
 import { doneAnswer, jsonAnswer } from '../../response/answer.js';
 import { describeDefinition, type DerivedBinding } from '../../response/writers/derived-writer.js';
 
@@ -210,27 +209,19 @@ export async function runDerive(request: OperationRequest<QueryOf<'deriveMetrics
   return doneAnswer(context.id, request.query.client);
 }
 
-/** What a request defines: one metric, or without a name the lines of `text`. */
-export interface RequestedDefinition {
-  readonly name?: string;
-  readonly text: string;
-}
-
 /** Parses `name` and `expr`, or a text of definitions in `expr` alone. Throws BAD_PARAMETER with pmproxy's wording in `lead`. */
 function requireDefinition(
   { name, expr }: { readonly name?: string; readonly expr?: string },
   lead: string,
-): RequestedDefinition {
+): { readonly name?: string; readonly text: string } {
   if (expr === undefined) {
     const message = `${lead}: 'expr' is missing`;
     throw badParameter('expr', message, 'an expression and its name in name, or lines of name = expression');
   }
   if (name !== undefined) return { name, text: expr };
   if (isDefinitions(expr)) return { text: expr };
-  throw new GatewayError('BAD_PARAMETER', `${lead}: 'name' is missing, and 'expr' has no lines of name = expression`, {
-    parameter: 'name',
-    expected: 'the name of the derived metric, or lines of name = expression in expr',
-  });
+  const message = `${lead}: 'name' is missing, and 'expr' has no lines of name = expression`;
+  throw badParameter('name', message, 'the name of the derived metric, or lines of name = expression in expr');
 }
 
 /** Whether a text can be a definition file: it has a `=` that is not part of a comparison, or only comments. */

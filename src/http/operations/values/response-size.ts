@@ -2,7 +2,7 @@ import { GatewayError, type FetchResult } from '../../../pmapi/index.js';
 import type { Context, FetchPlan } from '../../../context/index.js';
 import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
-import { untilGone } from '../../request/client-gone.js';
+import { untilGone } from '../../request/request-context.js';
 
 /** Characters of a text, or bytes of an aggregate, that count as one more value: the limit is about the size of a response. */
 const LENGTH_PER_VALUE = 32;

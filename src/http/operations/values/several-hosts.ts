@@ -14,11 +14,8 @@ export type HostOutcome<T> = { readonly hostspec: string } & (
 );
 
 /** The hosts that a request lists; undefined for one, or for a context. Throws BAD_PARAMETER, LIMIT_EXCEEDED. */
-export function listedHosts({
-  query,
-  path,
-  compat,
-}: OperationRequest<ContextParameters>): readonly string[] | undefined {
+export function listedHosts(request: OperationRequest<ContextParameters>): readonly string[] | undefined {
+  const { query, path, compat } = request;
   const hostspec = query.hostspec ?? query.hostname;
   const namesContext = (query.context ?? path.context) !== undefined;
   // An archive besides hosts is rejected when the context is determined.
@@ -117,7 +114,6 @@ function beginning({ hostspec }: HostAnswer): string {
   return `{"hostspec":${JSON.stringify(hostspec)},`;
 }
 
-/** The entry of a host whose response is a text, or an error. */
 function writeSmall(outcome: HostAnswer): string {
   const head = beginning(outcome);
   if (outcome.error) return `${head}"error":${errorBody(outcome.error, { context: outcome.context }).trimEnd()}}`;
