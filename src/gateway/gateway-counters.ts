@@ -1,4 +1,5 @@
 import { PROBES, type HttpObserver } from '../http/index.js';
+import { getOrMake } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError, PmError, SOURCE_ERROR_KINDS, type FetchResult } from '../pmapi/index.js';
 import type { FetchObserver } from '../context/index.js';
@@ -33,13 +34,9 @@ export class GatewayCounters implements FetchObserver {
   answered(route: string, status: number, durationMs: number): void {
     this.requests++;
     if (status === 500) this.defects++;
-    const entry = this.routes.get(route);
-    if (entry) {
-      entry.count++;
-      entry.timeMs += durationMs;
-    } else {
-      this.routes.set(route, { count: 1, timeMs: durationMs });
-    }
+    const entry = getOrMake(this.routes, route, () => ({ count: 0, timeMs: 0 }));
+    entry.count++;
+    entry.timeMs += durationMs;
     const statusClass = Math.min(5, Math.floor(status / 100));
     this.statusClasses[statusClass] = (this.statusClasses[statusClass] ?? 0) + 1;
     const bucket = LATENCY_BOUNDS_MS.findIndex((bound) => durationMs <= bound);
