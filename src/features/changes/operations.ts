@@ -1,21 +1,17 @@
+import { describeFinding, type Finding } from './sentence.js';
+import { findChanges, type Changes } from './find-changes.js';
 import {
-  describeFinding,
-  findChanges,
-  locateOneWindow,
   locateWindows,
-  measureOneWindow,
   measureTwoWindows,
-  pool,
-  type ChangedSeries,
-  type ChangeGroup,
-  type Changes,
+  measureOneWindow,
+  locateOneWindow,
   type ChosenWindows,
-  type Distribution,
-  type Finding,
-  type MeasuredWindow,
-  type MembershipChange,
-  type WindowTexts,
-} from './index.js';
+} from './two-windows.js';
+import { pool, type MeasuredWindow } from './measured-window.js';
+import type { Distribution, ChangedSeries } from './compare-series.js';
+import type { ChangeGroup } from './group-changes.js';
+import type { MembershipChange } from './membership.js';
+import type { WindowTexts } from './measure-window.js';
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';
 import { resourceOf } from './importance.js';

@@ -1,6 +1,9 @@
 import { formatIndom, GatewayError, parseIndom } from '../../pmapi/index.js';
-import { aboutIndom, completions, markUp, parseQuery, search, spansIn, suggest } from './index.js';
-import type { EntityType, FoundIn, IndexSize, Page, SearchDocument, SearchField, SearchQuery } from './index.js';
+import { completions, search, suggest, type FoundIn, type Page } from './search.js';
+import { markUp, spansIn } from './words.js';
+import { parseQuery, type SearchQuery } from './search-query.js';
+import type { SearchField, EntityType, SearchDocument } from './searchable.js';
+import type { IndexSize } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';
 import { answerOfAll, jsonAnswer, warningsHeader, warningsMember } from '../../http/index.js';
 import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes } from '../../http/index.js';
@@ -108,12 +111,14 @@ async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: Search
     throw new GatewayError('BAD_PARAMETER', message, { parameter: 'query', expected });
   }
   return answerText(request, indexes, (among, limit) => {
-    const found = among.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
+    const found = among.map(({ index }) => index.about(formatIndom(indom)));
     // They are equal in rank, so sources come one after another.
-    const hits = found.flatMap(({ documents }, source) =>
-      documents.map((each) => ({ rank: 0, score: 0, name: '', source, result: describe(each, {}, NO_WORDS) })),
+    const hits = found.flatMap((documents, source) =>
+      documents
+        .slice(0, limit)
+        .map((each) => ({ rank: 0, score: 0, name: '', source, result: describe(each, {}, NO_WORDS) })),
     );
-    const sources = found.map(({ total }, i) => ({ key: keyOf(among[i]!.source), total }));
+    const sources = found.map(({ length }, i) => ({ key: keyOf(among[i]!.source), total: length }));
     return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
   });
 }

@@ -1,8 +1,9 @@
 /** Searches by all gateways of a fleet, each in its own sources. */
 import { GatewayError } from '../../pmapi/index.js';
-import { mergeResults } from './index.js';
+import { mergeResults, type SearchPart } from './merge-results.js';
+import type { IndexOf, SearchResult, FoundIn, Page } from './search.js';
+import type { IndexSize } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';
-import type { FoundIn, IndexOf, IndexSize, Page, SearchPart, SearchResult } from './index.js';
 import { answerOfAll, asksForPart } from '../../http/index.js';
 import type { Answer, ContextParameters, OperationRequest, Warning } from '../../http/index.js';
 import { keyOf, LOCAL_HOST, searchScope, type SearchedSource } from './search-scope.js';

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { GatewayError } from '../../pmapi/index.js';
 import type { SearchField } from './searchable.js';
-import { SYNONYMS } from './synonyms.js';
 import { wordsOf } from './words.js';
 
 const MAX_WORDS = 12;
@@ -53,6 +53,20 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);
   return { text: text.trim().toLowerCase(), words, terms };
 }
+
+const SYNONYMS_FILE = new URL('../../../config/search/synonyms.txt', import.meta.url);
+
+/** Everyday words, and words of PCP's texts: several stand for all of them together. The longest match is used, besides the typed words. */
+export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = readFileSync(
+  SYNONYMS_FILE,
+  'utf8',
+)
+  .split('\n')
+  .filter((line) => /^[^#]/.test(line))
+  .map((line) => {
+    const [typed = '', instead = ''] = line.split(': ');
+    return [typed, ...instead.split(' | ')];
+  });
 
 /** Alternatives of words, by those words joined by blanks. */
 const SYNONYMS_BY_WORDS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(

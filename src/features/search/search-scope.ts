@@ -1,5 +1,7 @@
 import type { Context } from '../../context/index.js';
-import type { IndexOf, SearchIndex, SearchIndexes } from './index.js';
+import type { IndexOf } from './search.js';
+import type { SearchIndex } from './search-index.js';
+import type { SearchIndexes } from './search-indexes.js';
 import type { ErrorCode } from '../../pmapi/index.js';
 import { contextOf, hostspecOf, namesSource, viewError } from '../../http/index.js';
 import type { ContextParameters, OperationRequest, Warning } from '../../http/index.js';

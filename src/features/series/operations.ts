@@ -1,6 +1,7 @@
 import { inTurns } from '../../kit/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
-import { requireIds, type SeriesView, type WindowText } from './index.js';
+import { requireIds, type SeriesView } from './series-view.js';
+import type { WindowText } from './language/index.js';
 import { jsonAnswer, leftOutWarning, untilGone, visibilityOf, warningsHeader, writeLabels } from '../../http/index.js';
 import type { Answer, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';
@@ -83,7 +84,6 @@ async function runInstances(request: ListRequest, series: Series): SeriesAnswer 
   });
 }
 
-/** Labels of series and instances, values of labels, or names of labels. */
 async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   const { name, names, match, client } = request.query;
   const wanted = name ?? names;

@@ -14,6 +14,7 @@ import { addTo, eventLoopTurns, sortInSteps, throughInTurns, type InSteps } from
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource, StoreReader } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { NO_INSTANCE, type SeriesSample, type SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
 import { bytesOfSample, type MemoryShare } from './value-memory.js';
@@ -37,11 +38,8 @@ export interface SkippedArchive {
   readonly error: PmError | GatewayError;
 }
 
-export interface ArchiveEnds {
-  /** When the last record of an archive was taken; undefined while it is not known. */
-  endOf(name: string): Timestamp | undefined;
-  learnEnd(name: string, end: Timestamp): void;
-}
+/** What is known of when the last records of archives were taken. */
+export type ArchiveEnds = Pick<Catalogue, 'endOf' | 'learnEnd'>;
 
 /** Whether it is known that an archive ends before a moment. */
 export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): boolean {
@@ -49,26 +47,36 @@ export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): 
   return end !== undefined && compareTimestamps(end, moment) < 0;
 }
 
-export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: StoreReader): Promise<void> {
-  if (ends.endOf(name)) return;
-  // Of an archive without an intact record nothing is known.
-  const end = await source.end().catch(onPmError(() => undefined));
-  if (end) ends.learnEnd(name, end);
-}
-
-/** Open an archive; undefined for one that was removed since it was catalogued, or became unreadable. */
-export async function openUnlessGone(
-  archive: ArchiveSeries,
+/**
+ * Opens archives one after another, as they are taken, and closes each behind its use, when its end is known. Leaves out those that were
+ * removed since they were catalogued, or became unreadable.
+ */
+export async function* openEach<Wanted>(
+  ends: ArchiveEnds,
+  archives: Iterable<readonly [ArchiveSeries, Wanted]>,
   { signal, skipped }: ReadingBounds,
-): Promise<StoreReader | undefined> {
-  try {
-    return await archive.open(signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    const isGone = error instanceof PmError || (error instanceof GatewayError && error.code === 'UNKNOWN_ARCHIVE');
-    if (!isGone) throw error;
-    skipped?.push({ name: archive.name, error });
-    return undefined;
+  isPast: (archive: ArchiveSeries, wanted: Wanted) => boolean = () => false,
+): AsyncGenerator<readonly [StoreReader, Wanted], void> {
+  for (const [archive, wanted] of archives) {
+    if (isPast(archive, wanted)) continue;
+    let source: StoreReader;
+    try {
+      source = await archive.open(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isGone = error instanceof PmError || (error instanceof GatewayError && error.code === 'UNKNOWN_ARCHIVE');
+      if (!isGone) throw error;
+      skipped?.push({ name: archive.name, error });
+      continue;
+    }
+    try {
+      yield [source, wanted];
+      // Of an archive without an intact record nothing is known.
+      const end = ends.endOf(archive.name) ?? (await source.end().catch(onPmError(() => undefined)));
+      if (end) ends.learnEnd(archive.name, end);
+    } finally {
+      await source.close();
+    }
   }
 }
 
@@ -83,14 +91,12 @@ const EVENT_TEXT = '-21344';
  * by time; at equal times the archive that starts later counts.
  */
 export class ValueReader {
-  readonly #ends: ArchiveEnds;
-  readonly #bounds: ReadingBounds;
   #values = 0;
 
-  constructor(ends: ArchiveEnds, bounds: ReadingBounds) {
-    this.#ends = ends;
-    this.#bounds = bounds;
-  }
+  constructor(
+    private readonly ends: ArchiveEnds,
+    private readonly bounds: ReadingBounds,
+  ) {}
 
   /** The samples of series in a window. Throws LIMIT_EXCEEDED. @param held where each series is, by identifier */
   async read(
@@ -100,22 +106,16 @@ export class ValueReader {
     const collected = new Map<string, SeriesSample[]>();
     for (const series of held.keys()) collected.set(series, []);
     if (!isEmptyWindow(window)) {
-      for (const [archive, metrics] of byArchive(held, window)) {
-        if (this.#isPast(archive, metrics, window, collected)) continue;
-        const source = await openUnlessGone(archive, this.#bounds);
-        if (!source) continue;
-        try {
-          if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
-          else await this.#readBetween(source, metrics, window, collected, window.interval ? Infinity : window.count);
-          await learnEnd(this.#ends, archive, source);
-        } finally {
-          await source.close();
-        }
+      const isPast = (archive: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean =>
+        this.#isPast(archive, metrics, window, collected);
+      for await (const [source, metrics] of openEach(this.ends, byArchive(held, window), this.bounds, isPast)) {
+        if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
+        else await this.#readBetween(source, metrics, window, collected, window.interval ? Infinity : window.count);
       }
     }
     const arranged = new Map<string, readonly SeriesSample[]>();
     for (const [series, samples] of collected) {
-      arranged.set(series, await throughInTurns(arrange(samples, window), this.#bounds.signal));
+      arranged.set(series, await throughInTurns(arrange(samples, window), this.bounds.signal));
     }
     return arranged;
   }
@@ -127,8 +127,8 @@ export class ValueReader {
     window: Window,
     collected: ReadonlyMap<string, SeriesSample[]>,
   ): boolean {
-    if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
-    const end = this.#ends.endOf(name);
+    if (window.kind === 'between') return endsBefore(this.ends, name, window.from);
+    const end = this.ends.endOf(name);
     if (!end) return false;
     return metrics.every(({ series }) => {
       const samples = collected.get(series)!;
@@ -144,7 +144,7 @@ export class ValueReader {
     most: number,
     starts?: readonly Timestamp[],
   ): Promise<void> {
-    const { signal } = this.#bounds;
+    const { signal } = this.bounds;
     const pmids = pmidsOf(metrics);
     const takers = pmids.map((pmid) => takerOf(metrics, pmid));
     const prepared = source.prepare(pmids);
@@ -175,7 +175,7 @@ export class ValueReader {
     count: number,
     collected: ReadonlyMap<string, SeriesSample[]>,
   ): Promise<void> {
-    const { signal } = this.#bounds;
+    const { signal } = this.bounds;
     const prepared = source.prepare(pmidsOf(metrics));
     const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
     const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
@@ -194,7 +194,7 @@ export class ValueReader {
     count: number,
     collected: ReadonlyMap<string, SeriesSample[]>,
   ): Promise<void> {
-    const { signal } = this.#bounds;
+    const { signal } = this.bounds;
     let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
     const profile = new InstanceProfile();
     const result = new FetchResult();
@@ -229,7 +229,7 @@ export class ValueReader {
     const sample = sampleOf(metrics[0]!, timestamp, set, taker);
     if (!sample) return;
     taker.count++;
-    this.#bounds.memory?.take(bytesOfSample(sample));
+    this.bounds.memory?.take(bytesOfSample(sample));
     for (const { series } of metrics) {
       this.#values += sample.values.length + textCost(sample.values);
       collected.get(series)!.push(sample);
@@ -238,7 +238,7 @@ export class ValueReader {
   }
 
   #requireRoom(more: number): void {
-    const { values } = this.#bounds;
+    const { values } = this.bounds;
     if (this.#values + more <= values) return;
     const message = `more than ${values} values: ask for fewer series, or for less time`;
     throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${values} values` });

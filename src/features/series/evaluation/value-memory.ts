@@ -24,12 +24,9 @@ export function bytesOfValues(series: readonly SeriesValues[]): number {
 const RETRY_AFTER_SEC = 2;
 
 export class ValueMemory {
-  readonly bytes: number;
   #held = 0;
 
-  constructor(bytes: number) {
-    this.bytes = bytes;
-  }
+  constructor(readonly bytes: number) {}
 
   share(): MemoryShare {
     let own = 0;

@@ -1,7 +1,9 @@
 import { eventLoopTurns, getOrMake } from '../../../kit/index.js';
 import { GatewayError, INSTANCE_NULL, isArithmeticType, type Timestamp } from '../../../pmapi/index.js';
-import { NumberColumn } from '../index.js';
-import type { ArchiveSeries, CataloguedMetric, NumberWindow, SeriesView, WantedNumbers } from '../index.js';
+import { NumberColumn } from '../evaluation/number-column.js';
+import type { CataloguedMetric, ArchiveSeries } from '../catalogue/archive-series.js';
+import type { NumberWindow, WantedNumbers } from '../evaluation/read-numbers.js';
+import type { SeriesView } from '../series-view.js';
 import {
   UniqueNames,
   labelsOfSample,

@@ -155,7 +155,6 @@ function readTime(reader: BinaryReader): number {
   return Math.min(Math.max(Number(reader.int64()), -MOST_MS), MOST_MS);
 }
 
-/** Throws LIMIT_EXCEEDED where a list has no room for one more. */
 function requireRoom(list: readonly unknown[], most: number, what: string): void {
   if (list.length < most) return;
   const message = `too many ${what}: expected at most ${most}`;
