@@ -1,5 +1,4 @@
 import { PROBES, type HttpObserver } from '../http/index.js';
-import { getOrMake } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import { GatewayError, PmError, SOURCE_ERROR_KINDS, type FetchResult } from '../pmapi/index.js';
 import type { FetchObserver } from '../context/index.js';
@@ -34,7 +33,8 @@ export class GatewayCounters implements FetchObserver {
   answered(route: string, status: number, durationMs: number): void {
     this.requests++;
     if (status === 500) this.defects++;
-    const entry = getOrMake(this.routes, route, () => ({ count: 0, timeMs: 0 }));
+    let entry = this.routes.get(route);
+    if (!entry) this.routes.set(route, (entry = { count: 0, timeMs: 0 }));
     entry.count++;
     entry.timeMs += durationMs;
     const statusClass = Math.min(5, Math.floor(status / 100));

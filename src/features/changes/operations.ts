@@ -26,6 +26,7 @@ import {
   GatewayError,
   later,
   secondsBetween,
+  badParameter,
 } from '../../pmapi/index.js';
 import {
   contextHead,
@@ -201,7 +202,7 @@ function readWindow(parameter: 'before' | 'after', text: string | undefined): Wi
   if (finish === undefined || more.length > 0) {
     const message = `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`;
     const expected = 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is';
-    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected });
+    throw badParameter(parameter, message, expected);
   }
   const [from, to] = [start, finish].map((time) => (time.trim() === '' ? undefined : time));
   return { start: from, finish: to };
@@ -213,7 +214,7 @@ function readSources(list: string): readonly string[] {
   if (!isWrong) return sources;
   const message = `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`;
   const expected = `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'against', expected });
+  throw badParameter('against', message, expected);
 }
 
 function emptyWindow(
@@ -227,8 +228,7 @@ function emptyWindow(
     : kind === 'archive'
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
-  const message = `the window '${parameter}' is empty: ${why}; ${samples}`;
-  return new GatewayError('BAD_PARAMETER', message, { parameter, expected });
+  return badParameter(parameter, `the window '${parameter}' is empty: ${why}; ${samples}`, expected);
 }
 
 /** A later window of this share of all that there is leaves room for one before. */

@@ -1,4 +1,4 @@
-import { formatIndom, GatewayError, parseIndom } from '../../pmapi/index.js';
+import { formatIndom, parseIndom, badParameter } from '../../pmapi/index.js';
 import { completions, search, suggest, type FoundIn, type Page } from './search.js';
 import { markUp, spansIn } from './words.js';
 import { parseQuery, type SearchQuery } from './search-query.js';
@@ -108,7 +108,7 @@ async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: Search
   if (indom === undefined) {
     const message = `invalid instance domain '${text}' in 'query'`;
     const expected = 'an instance domain, for example 60.2';
-    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'query', expected });
+    throw badParameter('query', message, expected);
   }
   return answerText(request, indexes, (among, limit) => {
     const found = among.map(({ index }) => index.about(formatIndom(indom)));
@@ -180,8 +180,7 @@ function describeSizes(sizes: readonly IndexSize[]): object {
 
 function required(text: string | undefined, parameter: string): string {
   if (text !== undefined) return text;
-  const message = `'${parameter}' is missing: nothing to search for`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: 'what to search for' });
+  throw badParameter(parameter, `'${parameter}' is missing: nothing to search for`, 'what to search for');
 }
 
 function readWords(text: string | undefined, parameter: string): SearchQuery {

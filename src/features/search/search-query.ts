@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { GatewayError } from '../../pmapi/index.js';
+import { badParameter } from '../../pmapi/index.js';
 import type { SearchField } from './searchable.js';
 import { wordsOf } from './words.js';
 
@@ -43,12 +43,11 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
   const words = telling.length > 0 ? telling : all;
   if (words.length === 0) {
-    const message = `'${parameter}' has no words: expected letters or digits`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: 'words to search for' });
+    throw badParameter(parameter, `'${parameter}' has no words: expected letters or digits`, 'words to search for');
   }
   if (words.length > MAX_WORDS) {
     const message = `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: `at most ${MAX_WORDS} words` });
+    throw badParameter(parameter, message, `at most ${MAX_WORDS} words`);
   }
   const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);
   return { text: text.trim().toLowerCase(), words, terms };

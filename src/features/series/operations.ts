@@ -1,5 +1,5 @@
 import { inTurns } from '../../kit/index.js';
-import { badParameter, GatewayError } from '../../pmapi/index.js';
+import { badParameter, GatewayError, limitExceeded } from '../../pmapi/index.js';
 import { requireIds, type SeriesView } from './series-view.js';
 import type { WindowText } from './language/index.js';
 import { jsonAnswer, leftOutWarning, untilGone, visibilityOf, warningsHeader, writeLabels } from '../../http/index.js';
@@ -128,7 +128,7 @@ async function runLoad(request: QueryRequest, series: Series): Promise<Answer> {
   const view = await viewOf(request, series);
   if (view.archiveNames.includes(archive)) return successAnswer(client);
   const message = `no archive ${JSON.stringify(archive.slice(0, 200))} below the configured roots`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'expr', expected: 'the name of an archive' });
+  throw badParameter('expr', message, 'the name of an archive');
 }
 
 function successAnswer(client: string | undefined): Answer {
@@ -204,11 +204,9 @@ async function listOf(
 
 function requireFew(elements: number): void {
   if (elements <= ELEMENTS) return;
-  const message = `more than ${ELEMENTS} elements: ask for fewer series`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${ELEMENTS} elements` });
+  throw limitExceeded(`more than ${ELEMENTS} elements: ask for fewer series`, `at most ${ELEMENTS} elements`);
 }
 
 function missing(parameter: string): GatewayError {
-  const message = `'${parameter}' is missing, or a part of it is empty`;
-  return new GatewayError('BAD_PARAMETER', message, { parameter, expected: `a value of '${parameter}'` });
+  return badParameter(parameter, `'${parameter}' is missing, or a part of it is empty`, `a value of '${parameter}'`);
 }

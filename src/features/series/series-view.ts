@@ -1,4 +1,4 @@
-import { compareTimestamps, GatewayError, LEAST_RATE_SEC } from '../../pmapi/index.js';
+import { compareTimestamps, LEAST_RATE_SEC, limitExceeded, badParameter } from '../../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
 import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
@@ -242,7 +242,7 @@ export class SeriesView {
     if (this.#lookUps <= this.series.limits.lookUps) return;
     const expected = 'fewer series, or simpler selections';
     const message = `too much to look up in ${this.archives.length} archives and hosts: expected ${expected}`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
+    throw limitExceeded(message, expected);
   }
 
   /** The stores of a series, the latest archive last. */
@@ -334,8 +334,7 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
 
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
-  const message = `more than ${series} series: select fewer`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${series} series` });
+  throw limitExceeded(`more than ${series} series: select fewer`, `at most ${series} series`);
 }
 
 function seriesValues(
@@ -359,7 +358,6 @@ function seriesValues(
 export function requireIds(ids: readonly string[]): readonly string[] {
   return ids.map((id) => {
     if (/^[0-9a-f]{40}/i.test(id)) return id.slice(0, 40).toLowerCase();
-    const message = `invalid series identifier '${id.slice(0, 80)}'`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'series', expected: '40 hexadecimal digits' });
+    throw badParameter('series', `invalid series identifier '${id.slice(0, 80)}'`, '40 hexadecimal digits');
   });
 }

@@ -149,7 +149,8 @@ class CallConnection {
   readonly #handshake: Handshake;
   readonly #calls = new Map<number, OpenCall>();
   readonly #warn: LinkOptions['warn'];
-  #settle: { readonly opened: () => void; readonly failed: (error: Error) => void } | undefined;
+  /** Ends the handshake: with an error if it failed. */
+  #settle: ((error?: Error) => void) | undefined;
   #lastStream = 0;
 
   private constructor(member: Peer, socket: Socket, options: LinkOptions, timers: Timers) {
@@ -170,15 +171,10 @@ class CallConnection {
       checkSecurity(options.security, member.link);
       const made = new CallConnection(member, dial(member.link, options.security), options, timers);
       const cancel = timers.after(HANDSHAKE_MS, () => made.close(new Error('no handshake in time')));
-      made.#settle = {
-        opened: () => {
-          cancel();
-          resolve(made);
-        },
-        failed: (error) => {
-          cancel();
-          reject(error);
-        },
+      made.#settle = (error) => {
+        cancel();
+        if (error) reject(error);
+        else resolve(made);
       };
     });
   }
@@ -254,7 +250,7 @@ class CallConnection {
     }
     this.#handshake.verify(payload);
     this.#socket.trust();
-    this.#settle.opened();
+    this.#settle();
     this.#settle = undefined;
   }
 
@@ -292,7 +288,7 @@ class CallConnection {
 
   #ended(reason: Error): void {
     const { id: name } = this.#member;
-    if (this.#settle) this.#settle.failed(reason);
+    if (this.#settle) this.#settle(reason);
     else if (reason instanceof LinkViolation)
       this.#warn('a member broke the rules of the link', { member: name, reason: reason.message });
     this.#settle = undefined;

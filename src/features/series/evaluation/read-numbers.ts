@@ -5,6 +5,7 @@ import {
   MetricType,
   Semantics,
   shortestDecimal,
+  limitExceeded,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { addTo, getOrMake } from '../../../kit/index.js';
@@ -112,5 +113,5 @@ function profileOf(wanted: readonly WantedNumbers[]): InstanceProfile {
 
 function tooMany(): GatewayError {
   const expected = 'fewer series, or a shorter time';
-  return new GatewayError('LIMIT_EXCEEDED', `too many samples for one request: ask for ${expected}`, { expected });
+  return limitExceeded(`too many samples for one request: ask for ${expected}`, expected);
 }

@@ -8,6 +8,7 @@ import {
   onPmError,
   PM_ERR,
   PmError,
+  limitExceeded,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
 import { addTo, eventLoopTurns, sortInSteps, throughInTurns, type InSteps } from '../../../kit/index.js';
@@ -241,7 +242,7 @@ export class ValueReader {
     const { values } = this.bounds;
     if (this.#values + more <= values) return;
     const message = `more than ${values} values: ask for fewer series, or for less time`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${values} values` });
+    throw limitExceeded(message, `at most ${values} values`);
   }
 }
 

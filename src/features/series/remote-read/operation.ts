@@ -1,5 +1,5 @@
 import { eventLoopTurns, getOrMake } from '../../../kit/index.js';
-import { GatewayError, INSTANCE_NULL, isArithmeticType, type Timestamp } from '../../../pmapi/index.js';
+import { GatewayError, INSTANCE_NULL, isArithmeticType, type Timestamp, limitExceeded } from '../../../pmapi/index.js';
 import { NumberColumn } from '../evaluation/number-column.js';
 import type { CataloguedMetric, ArchiveSeries } from '../catalogue/archive-series.js';
 import type { NumberWindow, WantedNumbers } from '../evaluation/read-numbers.js';
@@ -185,7 +185,7 @@ class Selection {
       this.#room.bytes -= SERIES_BYTES + 2 * key.length;
       if (this.#room.bytes < 0) {
         const expected = 'a selector of fewer series';
-        throw new GatewayError('LIMIT_EXCEEDED', `too many series for one request: ask with ${expected}`, { expected });
+        throw limitExceeded(`too many series for one request: ask with ${expected}`, expected);
       }
       return { labels: sorted, column: new NumberColumn() };
     }).column;

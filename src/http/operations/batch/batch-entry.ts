@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { components } from '../../../client/index.js';
-import { badParameter, GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.js';
 import { expectation, schemaCompiler } from '../../request/validate.js';
 
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
@@ -15,7 +15,7 @@ export function readBatch(document: unknown, maxEntries: number): readonly Batch
   // Counted first: a list that is too long is not validated.
   if (Array.isArray(listed) && listed.length > maxEntries) {
     const message = `the batch has ${listed.length} entries; limits.batch allows ${maxEntries}`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${maxEntries} entries` });
+    throw limitExceeded(message, `at most ${maxEntries} entries`);
   }
   // The entries one by one, for a more precise position in the message.
   const entries = validator('BatchEntries');

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { Ending, eventLoopTurns, getOrMake } from '../../../kit/index.js';
-import { badParameter, GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
@@ -132,7 +132,7 @@ class Batch {
     this.#characters += path.length + (body === undefined ? 0 : JSON.stringify(body).length);
     if (this.#characters > EXPRESSION_CHARACTERS) {
       const expected = `expressions of at most ${EXPRESSION_CHARACTERS} characters in one batch, paths and bodies included`;
-      throw new GatewayError('LIMIT_EXCEEDED', `too many expressions: expected ${expected}`, { expected });
+      throw limitExceeded(`too many expressions: expected ${expected}`, expected);
     }
     if (this.#characters <= SHORT_CHARACTERS) return;
     this.#turn ??= this.request.options.guards.overload.longBatches.enter(untilGone(this.request));
@@ -203,7 +203,7 @@ class Batch {
       return;
     }
     const message = `the responses of the batch exceed ${this.maxBytes} bytes (limits.batchBytes)`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer entries, or smaller responses' });
+    throw limitExceeded(message, 'fewer entries, or smaller responses');
   }
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {

@@ -1,4 +1,4 @@
-import { GatewayError, type FetchResult } from '../../../pmapi/index.js';
+import { GatewayError, type FetchResult, limitExceeded } from '../../../pmapi/index.js';
 import type { Context, FetchPlan } from '../../../context/index.js';
 import type { OperationRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
@@ -131,6 +131,5 @@ export class BoundedList {
 }
 
 function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
-  const message = `${what}; ${holder} may have ${most} (limits.values): ${fits}`;
-  return new GatewayError('LIMIT_EXCEEDED', message, { expected: fits });
+  return limitExceeded(`${what}; ${holder} may have ${most} (limits.values): ${fits}`, fits);
 }
