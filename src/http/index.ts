@@ -10,7 +10,7 @@ export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';
 export { readGuideFile } from './operations/documentation.js';
 export { withSuggestions } from './operations/metadata/named-metrics.js';
-export { answerOfAll, asksForPart, namesSource } from './request/ask-members.js';
+export { answerOfAll, asksForPart, listSchema, namesSource, objectSchema } from './request/ask-members.js';
 export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { parseMediaType } from './request/media-type.js';

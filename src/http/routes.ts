@@ -6,7 +6,6 @@ import { runStreams } from './operations/batch/streams.js';
 import { runChildren, runIndom, runMetric } from './operations/metadata/metadata.js';
 import * as contexts from './operations/contexts/context.js';
 import * as derived from './operations/derived/derived.js';
-import { runDerivedCheck } from './operations/derived/derived-check.js';
 import * as documents from './operations/documentation.js';
 import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
@@ -56,7 +55,7 @@ export const CORE_ROUTES = {
   putDerived: { run: derived.runDerivedRegister, ...DERIVE },
   deleteDerived: { run: derived.runDerivedUnregister, ...DERIVE },
   listFunctions: { run: derived.runDerivedFunctions, isMetadata: true },
-  checkExpression: { run: runDerivedCheck, growsWithText: true },
+  checkExpression: { run: derived.runDerivedCheck, growsWithText: true },
   listArchives: { run: runArchives, cost: 'costly', isMetadata: true },
   getWhoami: { run: runWhoami },
   listHosts: { run: runHosts },

@@ -43,6 +43,16 @@ export async function answerOfAll<Part>(
   return answer(parts, warningsOf(request, fleet, silent));
 }
 
+/** The JSON schema of a list. */
+export function listSchema(items: object): object {
+  return { type: 'array', items };
+}
+
+/** The JSON schema of an object with all of these members. */
+export function objectSchema(properties: Readonly<Record<string, object>>) {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
 /** Whether another gateway asks for what this one has. */
 export function asksForPart({ call, headers }: OperationRequest<object>): boolean {
   return call.isHanded === true && headers[OWN] !== undefined;

@@ -13,7 +13,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
-import { answerOfAll } from '../../request/ask-members.js';
+import { answerOfAll, listSchema, objectSchema } from '../../request/ask-members.js';
 import { contextOf, countedContext, hostspecOf, isSeenAlike, untilGone } from '../../request/request-context.js';
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
@@ -67,28 +67,15 @@ type ListedContext = components['schemas']['Contexts']['contexts'][number];
 /** One in a gateway's part of the list: with its number, and whether the client may know that. */
 type OwnContext = ListedContext & { readonly context: number; readonly isTold: boolean };
 
-const CONTEXTS = {
-  type: 'object',
-  required: ['contexts'],
-  properties: {
-    contexts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['context', 'isTold', 'hostspec', 'kind', 'polltimeout', 'shared'],
-        properties: {
-          context: { type: 'integer' },
-          isTold: { type: 'boolean' },
-          hostspec: { type: 'string' },
-          kind: { $ref: 'openapi.json#/components/schemas/ContextKind' },
-          polltimeout: { type: 'number' },
-          shared: { type: 'boolean' },
-        },
-      },
-    },
-  },
-};
+const CONTEXT = objectSchema({
+  context: { type: 'integer' },
+  isTold: { type: 'boolean' },
+  hostspec: { type: 'string' },
+  kind: { $ref: 'openapi.json#/components/schemas/ContextKind' },
+  polltimeout: { type: 'number' },
+  shared: { type: 'boolean' },
+});
+const CONTEXTS = objectSchema({ contexts: listSchema({ ...CONTEXT, additionalProperties: false }) });
 
 /** The open contexts of all gateways of the fleet, shared ones once: see {@link openContexts}. */
 export function runListContexts(request: OperationRequest<object>): Promise<Answer> {
