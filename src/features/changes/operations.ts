@@ -252,7 +252,7 @@ function write(
   const source = chartSource(query, path.context);
   const written = listed.map((finding) => {
     const resource = resourceOf(finding);
-    return writeFinding(finding, before, after, source, resource && who.get(resource));
+    return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource));
   });
   const isNothing = compared === 0 && findings.length === 0 && compareTimestamps(before.start, before.finish) < 0;
   const message = `nothing could be compared: five parts of each window need values; ${samples}`;
@@ -268,13 +268,7 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
   return `{"start":${formatTimestamp(start)},"finish":${formatTimestamp(finish)},"parts":${parts}}`;
 }
 
-function writeFinding(
-  finding: Finding,
-  before: MeasuredWindow,
-  after: MeasuredWindow,
-  source: ChartSource,
-  culprits: Culprits | undefined,
-): string {
+function writeFinding(finding: Finding, href: string, culprits: Culprits | undefined): string {
   const head = {
     kind: finding.kind,
     score: round(finding.score),
@@ -286,7 +280,7 @@ function writeFinding(
   };
   const rest = 'lead' in finding ? groupMembers(finding) : membershipMembers(finding);
   const since = 'lead' in finding ? finding.lead.change.since : undefined;
-  const text = JSON.stringify({ ...head, ...rest, href: chartOf(finding, before, after, source) });
+  const text = JSON.stringify({ ...head, ...rest, href });
   return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
 }
 

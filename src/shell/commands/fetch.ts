@@ -26,32 +26,35 @@ interface SourceSample extends NamedSample {
   readonly warnings?: readonly Warning[];
 }
 
+/** A request for values, wherever they come from. */
+interface Asked {
+  readonly session: Session;
+  readonly metrics: readonly string[];
+  readonly flags: FetchFlags;
+}
+
 export async function fetchCommand(
   session: Session,
   metrics: readonly string[],
   { host: named = [], ...flags }: FetchFlags & { readonly host?: readonly string[] },
 ): Promise<ExitCode> {
   const hosts = named.flatMap((host) => host.split(';')).filter((host) => host !== '');
-  if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
+  const asked = { session, metrics, flags };
+  if (hosts.length > 1) return fetchHosts(asked, hosts);
   const source: SourceFlags = hosts[0] === undefined ? {} : { host: hosts[0] };
   const where = whereOf(source, session);
   if (flags.interval !== undefined || flags.samples !== undefined) {
     const again = { ...flags, ...source };
     return where.archive === undefined ? streamCommand(session, metrics, again) : rangeCommand(session, metrics, again);
   }
-  const answer = await fetchOnce(session, metrics, flags, where);
-  const sample = await namedSample(session, flags, where, answer);
-  await writeSamples(session, [sample], sample, flags);
+  const answer = await fetchOnce(asked, where);
+  const sample = await namedSample(asked, where, answer);
+  await writeSamples(asked, [sample], sample);
   await writeWarnings(session, answer.warnings ?? []);
   return exitCodeOf(answer.values.length, answer.warnings?.length ?? 0);
 }
 
-async function fetchOnce(
-  session: Session,
-  metrics: readonly string[],
-  flags: FetchFlags,
-  where: Where,
-): Promise<FetchAnswer<'iso'>> {
+async function fetchOnce({ session, metrics, flags }: Asked, where: Where): Promise<FetchAnswer<'iso'>> {
   const { client, signal, host } = session;
   const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(flags, session), signal };
   if (flags.rate !== true) {
@@ -77,8 +80,7 @@ function isUnfinished({ pmid, instances }: FetchAnswer['values'][number]): boole
 }
 
 async function namedSample(
-  { client, signal }: Session,
-  flags: FetchFlags,
+  { session: { client, signal }, flags }: Asked,
   where: Where,
   { warnings, ...sample }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
 ): Promise<SourceSample> {
@@ -86,17 +88,13 @@ async function namedSample(
   return warnings === undefined ? named : { ...named, warnings };
 }
 
-async function fetchHosts(
-  session: Session,
-  metrics: readonly string[],
-  flags: FetchFlags,
-  hosts: readonly string[],
-): Promise<ExitCode> {
+async function fetchHosts(asked: Asked, hosts: readonly string[]): Promise<ExitCode> {
+  const { session, flags } = asked;
   if (flags.interval !== undefined || flags.samples !== undefined) {
     throw new UsageError('--interval and --samples work with one host only');
   }
   if (session.archive !== undefined) throw new UsageError('--host and --archive are mutually exclusive');
-  const answer = await fetchFrom(session, metrics, flags, hosts);
+  const answer = await fetchFrom(asked, hosts);
   const samples: SourceSample[] = [];
   const warnings: Warning[] = [];
   for (const entry of answer.hosts) {
@@ -106,20 +104,16 @@ async function fetchHosts(
       continue;
     }
     warnings.push(...(entry.warnings ?? []).map((warning) => ({ ...warning, hostspec })));
-    const sample = await namedSample(session, flags, { hostspec }, { ...entry, timestamp, values });
+    const sample = await namedSample(asked, { hostspec }, { ...entry, timestamp, values });
     samples.push({ hostspec, ...sample });
   }
-  await writeSamples(session, samples, hostsDocument(answer, samples), flags);
+  await writeSamples(asked, samples, hostsDocument(answer, samples));
   await writeWarnings(session, warnings);
   return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
 }
 
-async function fetchFrom(
-  session: Session,
-  metrics: readonly string[],
-  flags: FetchFlags,
-  hostspecs: readonly string[],
-): Promise<HostsAnswer<'iso'>> {
+async function fetchFrom(asked: Asked, hostspecs: readonly string[]): Promise<HostsAnswer<'iso'>> {
+  const { session, metrics, flags } = asked;
   const { client, signal } = session;
   if (flags.rate !== true) {
     const choice = choiceOf(metrics, flags.prefix);
@@ -131,15 +125,15 @@ async function fetchFrom(
     );
   }
   // Two samples for a rate, in a private context per host.
-  const asked = hostspecs.map(async (hostspec) => {
+  const fetching = hostspecs.map(async (hostspec) => {
     try {
-      return { hostspec, ...(await fetchOnce(session, metrics, flags, { hostspec })) };
+      return { hostspec, ...(await fetchOnce(asked, { hostspec })) };
     } catch (error) {
       if (!(error instanceof PmgateError && error.details)) throw error;
       return { hostspec, error: error.details };
     }
   });
-  return { hosts: await Promise.all(asked) };
+  return { hosts: await Promise.all(fetching) };
 }
 
 function hostsDocument({ hosts }: HostsAnswer<'iso'>, samples: readonly SourceSample[]): object {
@@ -147,12 +141,7 @@ function hostsDocument({ hosts }: HostsAnswer<'iso'>, samples: readonly SourceSa
   return { hosts: hosts.map(({ hostspec, error }) => byHost.get(hostspec) ?? { hostspec, error }) };
 }
 
-async function writeSamples(
-  session: Session,
-  samples: readonly SourceSample[],
-  whole: unknown,
-  flags: FetchFlags,
-): Promise<void> {
+function writeSamples({ session, flags }: Asked, samples: readonly SourceSample[], whole: unknown): Promise<void> {
   // The column of hosts is there only if several were asked.
   const withHost = (row: readonly CsvCell[], { hostspec }: SourceSample): readonly CsvCell[] =>
     hostspec === undefined ? row : [hostspec, ...row];

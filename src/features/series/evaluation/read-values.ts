@@ -93,6 +93,8 @@ const EVENT_TEXT = '-21344';
  */
 export class ValueReader {
   #values = 0;
+  /** By identifier, in the order in which they were read. */
+  readonly #collected = new Map<string, SeriesSample[]>();
 
   constructor(
     private readonly ends: ArchiveEnds,
@@ -104,35 +106,29 @@ export class ValueReader {
     held: ReadonlyMap<string, readonly HeldSeries[]>,
     window: Window,
   ): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
-    const collected = new Map<string, SeriesSample[]>();
-    for (const series of held.keys()) collected.set(series, []);
+    for (const series of held.keys()) this.#collected.set(series, []);
     if (!isEmptyWindow(window)) {
       const isPast = (archive: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean =>
-        this.#isPast(archive, metrics, window, collected);
+        this.#isPast(archive, metrics, window);
       for await (const [source, metrics] of openEach(this.ends, byArchive(held, window), this.bounds, isPast)) {
-        if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
-        else await this.#readBetween(source, metrics, window, collected, window.interval ? Infinity : window.count);
+        if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count);
+        else await this.#readBetween(source, metrics, window, window.interval ? Infinity : window.count);
       }
     }
     const arranged = new Map<string, readonly SeriesSample[]>();
-    for (const [series, samples] of collected) {
+    for (const [series, samples] of this.#collected) {
       arranged.set(series, await throughInTurns(arrange(samples, window), this.bounds.signal));
     }
     return arranged;
   }
 
   /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
-  #isPast(
-    { name }: ArchiveSeries,
-    metrics: readonly CataloguedMetric[],
-    window: Window,
-    collected: ReadonlyMap<string, SeriesSample[]>,
-  ): boolean {
+  #isPast({ name }: ArchiveSeries, metrics: readonly CataloguedMetric[], window: Window): boolean {
     if (window.kind === 'between') return endsBefore(this.ends, name, window.from);
     const end = this.ends.endOf(name);
     if (!end) return false;
     return metrics.every(({ series }) => {
-      const samples = collected.get(series)!;
+      const samples = this.#collected.get(series)!;
       return samples.length >= window.count && countAfter(samples, end) >= window.count;
     });
   }
@@ -141,7 +137,6 @@ export class ValueReader {
     source: StoreReader,
     metrics: readonly CataloguedMetric[],
     { from, to }: Period,
-    collected: ReadonlyMap<string, SeriesSample[]>,
     most: number,
     starts?: readonly Timestamp[],
   ): Promise<void> {
@@ -163,38 +158,28 @@ export class ValueReader {
         isWanting = true;
         const set = result.sets[i]!;
         if (set.status <= 0 || (starts && compareTimestamps(timestamp, starts[i]!) < 0)) continue;
-        this.#take(taker, timestamp, set, collected);
+        this.#take(taker, timestamp, set);
       }
       if (!isWanting) return;
     }
   }
 
   /** The newest samples: of a short archive by looking where they begin, of a long one backwards from the end. */
-  async #readNewest(
-    source: StoreReader,
-    metrics: readonly CataloguedMetric[],
-    count: number,
-    collected: ReadonlyMap<string, SeriesSample[]>,
-  ): Promise<void> {
+  async #readNewest(source: StoreReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
     const { signal } = this.bounds;
     const prepared = source.prepare(pmidsOf(metrics));
     const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
     const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
     if (isBackwards(source) && (!estimate || estimate.records > LOOKED_THROUGH)) {
-      return this.#readBackwards(source, metrics, count, collected);
+      return this.#readBackwards(source, metrics, count);
     }
     const starts = await startsOfNewest(source, prepared, count, signal);
     const first = starts.reduce((a, b) => (compareTimestamps(a, b) < 0 ? a : b));
-    return this.#readBetween(source, metrics, { from: first, to }, collected, Infinity, starts);
+    return this.#readBetween(source, metrics, { from: first, to }, Infinity, starts);
   }
 
   /** Backwards from the end, until every metric has enough samples. */
-  async #readBackwards(
-    source: BackwardsReader,
-    metrics: readonly CataloguedMetric[],
-    count: number,
-    collected: ReadonlyMap<string, SeriesSample[]>,
-  ): Promise<void> {
+  async #readBackwards(source: BackwardsReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
     const { signal } = this.bounds;
     let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
     const profile = new InstanceProfile();
@@ -215,7 +200,7 @@ export class ValueReader {
       }
       for (const [i, taker] of takers.entries()) {
         const set = result.sets[i]!;
-        if (set.status > 0) this.#take(taker, result.timestamp, set, collected);
+        if (set.status > 0) this.#take(taker, result.timestamp, set);
       }
       const wanting = takers.filter((taker) => taker.count < count);
       if (wanting.length < takers.length) {
@@ -225,7 +210,7 @@ export class ValueReader {
     }
   }
 
-  #take(taker: Taker, timestamp: Timestamp, set: ValueSet, collected: ReadonlyMap<string, SeriesSample[]>): void {
+  #take(taker: Taker, timestamp: Timestamp, set: ValueSet): void {
     const { metrics } = taker;
     const sample = sampleOf(metrics[0]!, timestamp, set, taker);
     if (!sample) return;
@@ -233,7 +218,7 @@ export class ValueReader {
     this.bounds.memory?.take(bytesOfSample(sample));
     for (const { series } of metrics) {
       this.#values += sample.values.length + textCost(sample.values);
-      collected.get(series)!.push(sample);
+      this.#collected.get(series)!.push(sample);
     }
     this.#requireRoom(0);
   }
