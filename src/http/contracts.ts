@@ -42,7 +42,7 @@ export interface Call {
   /** Its body, once read: errors repeat `client` from there. */
   body?: RequestBody;
   /** What the operation gets to see, once its parameters are read: errors name its context. */
-  request?: OperationRequest<object>;
+  request?: AnyRequest;
 }
 
 /** A list may be sent as one text, but is an array by the time that an operation sees it. */
@@ -57,6 +57,11 @@ export type QueryOf<Id extends keyof operations> = Coerced<NonNullable<operation
 
 /** The parameters of every route that works on a context. */
 export type ContextParameters = QueryOf<'createContext'>;
+
+/** A request of any operation, where its parameters do not matter. */
+export type AnyRequest = OperationRequest<object>;
+/** A request about a context or a source. */
+export type SourceRequest = OperationRequest<ContextParameters>;
 
 export interface OperationRequest<Query> {
   readonly query: Query;
@@ -94,7 +99,7 @@ export interface OperationRequest<Query> {
 /** The function that serves a route. It answers, or throws a GatewayError or PmError. */
 export interface Operation {
   // A method, so that operations may ask for the parameters of their own schema.
-  run(request: OperationRequest<object>): Answer | Promise<AnyAnswer>;
+  run(request: AnyRequest): Answer | Promise<AnyAnswer>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { LIKENESSES, type Likeness } from './search-shard.js';
 import type { IndexSize } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';
 import { answerOfAll, asksForPart, listSchema, objectSchema } from '../../http/index.js';
-import type { Answer, ContextParameters, OperationRequest, Warning } from '../../http/index.js';
+import type { Answer, SourceRequest, Warning } from '../../http/index.js';
 import { keyOf, LOCAL_HOST, searchScope, type SearchedSource } from './search-scope.js';
 
 /** The most results that a gateway sends to another one. */
@@ -49,7 +49,7 @@ export interface Search {
 
 /** Answers a search in the named source, or in those of all gateways. Throws why this machine cannot be searched, if nothing else is. */
 export async function answerSearch(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   indexes: SearchIndexes,
   { page, schema, find, answer }: Search,
 ): Promise<Answer> {

@@ -3,7 +3,7 @@ import { badParameter, GatewayError, limitExceeded } from '../../pmapi/index.js'
 import { requireIds, type SeriesView } from './series-view.js';
 import type { WindowText } from './language/index.js';
 import { jsonAnswer, leftOutWarning, untilGone, visibilityOf, warningsHeader, writeLabels } from '../../http/index.js';
-import type { Answer, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
+import type { Answer, AnyRequest, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';
 import { seriesList, seriesObject, seriesValuesAnswer, writeSeriesDescription } from './series-writer.js';
 
@@ -142,7 +142,7 @@ export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { ski
   return { ...answer, headers: [...(answer.headers ?? []), ...headers] };
 }
 
-export async function viewOf(request: OperationRequest<object>, series: Series): Promise<SeriesView> {
+export async function viewOf(request: AnyRequest, series: Series): Promise<SeriesView> {
   const { principal } = request;
   const view = await series.view((spec) => visibilityOf(spec, principal), untilGone(request));
   request.held.push(view.release);

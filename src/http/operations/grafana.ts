@@ -1,5 +1,5 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../contracts.js';
+import type { Answer, AnyRequest } from '../contracts.js';
 
 /** A panel of metrics that are alike. */
 interface Panel {
@@ -91,7 +91,7 @@ const SOURCES: ReadonlyMap<string, DataSource> = new Map(
 );
 
 /** A dashboard that Grafana imports: an overview of a host, for one kind of data source. */
-export function runGrafanaDashboard({ path: { file = '' } }: OperationRequest<object>): Answer {
+export function runGrafanaDashboard({ path: { file = '' } }: AnyRequest): Answer {
   const source = SOURCES.get(file);
   if (!source) {
     const expected = [...SOURCES.keys()].join(', ');

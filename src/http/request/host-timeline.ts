@@ -22,7 +22,7 @@ import {
   type ArchivePart,
   type SkippedArchive,
 } from '../../sources/timeline/index.js';
-import type { ContextParameters, OperationRequest } from '../contracts.js';
+import type { AnyRequest, SourceRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
 import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';
 import { contextOf, keepOpen, newSpecOf, visibilityOf, untilGone } from './request-context.js';
@@ -68,10 +68,7 @@ const RETRY_MS = 10_000;
 const FAILURES_KEPT = 1000;
 
 /** The place to read a window of an archive or host. Throws as {@link pastOfHost}. */
-export async function placeOfRange(
-  request: OperationRequest<ContextParameters>,
-  window: WindowChoice,
-): Promise<RangePlace> {
+export async function placeOfRange(request: SourceRequest, window: WindowChoice): Promise<RangePlace> {
   const { live, timeline } = await pastOfHost(request, window);
   // A context that the client names keeps its own derived metrics and its profile.
   const isNamed = (request.query.context ?? request.path.context) !== undefined;
@@ -85,10 +82,7 @@ export async function timelineWarnings({ source, warnings }: HostTimeline, { bas
 }
 
 /** A host's context, and its archives in a window. Throws opening errors unless archives stand in; LIMIT_EXCEEDED for too many. */
-export async function pastOfHost(
-  request: OperationRequest<ContextParameters>,
-  window: WindowChoice,
-): Promise<PastOfHost> {
+export async function pastOfHost(request: SourceRequest, window: WindowChoice): Promise<PastOfHost> {
   const { options } = request;
   const { hostArchives } = options.directories;
   if (isKnownDown(request, hostArchives)) {
@@ -114,19 +108,19 @@ export async function pastOfHost(
 const downUntilMs = new WeakMap<HostArchiveDirectory, LRUCache<string, number>>();
 
 /** The host of a request that may be remembered as down: without context and credentials. */
-function triedHost(request: OperationRequest<ContextParameters>): string | undefined {
+function triedHost(request: SourceRequest): string | undefined {
   if ((request.query.context ?? request.path.context) !== undefined) return undefined;
   const spec = newSpecOf(request);
   return spec.kind === 'host' && !holdsCredentials(spec) ? spec.hostspec : undefined;
 }
 
-function isKnownDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): boolean {
+function isKnownDown(request: SourceRequest, directory: HostArchiveDirectory): boolean {
   const host = triedHost(request);
   const untilMs = host === undefined ? undefined : downUntilMs.get(directory)?.get(host);
   return untilMs !== undefined && request.options.contexts.clock.monotonicMs() < untilMs;
 }
 
-function noteDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): void {
+function noteDown(request: SourceRequest, directory: HostArchiveDirectory): void {
   const host = triedHost(request);
   if (host === undefined) return;
   const hosts = getOrMake(downUntilMs, directory, () => new LRUCache<string, number>({ max: FAILURES_KEPT }));
@@ -135,7 +129,7 @@ function noteDown(request: OperationRequest<ContextParameters>, directory: HostA
 
 /** The remembered samples of a host that has no archives. */
 export function rememberedOnly(
-  { options }: OperationRequest<ContextParameters>,
+  { options }: SourceRequest,
   live: Context,
   parameters: WindowParameters,
 ): Pick<HostTimeline, 'source' | 'window'> {
@@ -154,7 +148,7 @@ export function rememberedOnly(
 }
 
 async function timelineOf(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   live: Context | undefined,
   windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
@@ -225,7 +219,7 @@ async function timelineOf(
 const sources = new WeakMap<SourceSpec, TimelineSource>();
 
 async function openAll(
-  { options }: OperationRequest<object>,
+  { options }: AnyRequest,
   members: readonly VisibleArchive[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly parts: readonly ArchivePart[]; readonly skipped: readonly SkippedArchive[] }> {

@@ -2,7 +2,7 @@ import { getOrMake } from '../../kit/index.js';
 import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
+import type { Answer, AnyAnswer, Call, Route, SourceRequest } from '../contracts.js';
 import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
@@ -21,7 +21,7 @@ const MOST_SHARED = 10_000;
 const sharedAt = new WeakMap<FleetState, Map<number, Peer>>();
 
 interface Placed {
-  readonly request: OperationRequest<ContextParameters>;
+  readonly request: SourceRequest;
   readonly fleet: FleetState;
   /** A request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
@@ -70,10 +70,7 @@ function answerNow(placed: Placed): Answer | Promise<AnyAnswer> {
 const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
 
 /** Answers one host's part of a request at the host's gateway. Throws as {@link answerPlaced}. */
-export function answerPart(
-  part: OperationRequest<ContextParameters>,
-  here: () => Promise<AnyAnswer>,
-): Promise<AnyAnswer> {
+export function answerPart(part: SourceRequest, here: () => Promise<AnyAnswer>): Promise<AnyAnswer> {
   const { fleet } = part.options;
   const owner = fleet && ownerOf(part, fleet);
   if (!owner) return here();
@@ -112,7 +109,7 @@ async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
 }
 
 /** The gateway of a source, undefined for this one. Throws opening errors. */
-function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): Peer | undefined {
+function ownerOf(request: SourceRequest, fleet: FleetState): Peer | undefined {
   const { hostspec, hostname, archive } = request.query;
   const isNamed = (hostspec ?? hostname ?? archive) !== undefined;
   return fleet.owner(isNamed ? request.options.contexts.placeOf(newSpecOf(request)) : undefined);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseEventId, type RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
+import type { AnyAnswer, AnyRequest, QueryOf, SourceRequest, SubscribedAnswer } from '../contracts.js';
 import { answerOf, COUNTED, handedCall, KIND, TYPE } from '../handing.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
@@ -21,7 +21,7 @@ const NEWLINE = 10;
  * other gateway's errors, UNAVAILABLE and TOO_MANY_REQUESTS.
  */
 export async function relayStream(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   fleet: FleetState,
   owner: Peer,
 ): Promise<AnyAnswer | undefined> {
@@ -62,7 +62,7 @@ export async function relayStream(
 }
 
 /** The call for all clients: the first one's, without its own parameters. */
-function commonCall(request: OperationRequest<object>): HandedCall {
+function commonCall(request: AnyRequest): HandedCall {
   const { call, options } = request;
   const { headers, ...handed } = handedCall(call, options.guards.access);
   const { authorization } = headers;
@@ -81,7 +81,7 @@ function counted(call: HandedCall): HandedCall {
 }
 
 /** Equal for requests with the same events: same parameters and permissions, here and at the host. */
-function keyOf({ principal }: OperationRequest<object>, { url, headers, client }: HandedCall, owner: Peer): string {
+function keyOf({ principal }: AnyRequest, { url, headers, client }: HandedCall, owner: Peer): string {
   const credentials = headers.authorization && createHash('sha256').update(headers.authorization).digest('base64');
   return JSON.stringify([owner.id, url, principal?.kind, principal?.roleNames, credentials, client !== '']);
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { Ending, eventLoopTurns, getOrMake } from '../../../kit/index.js';
 import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
-import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
+import type { Answer, AnyAnswer, AnyRequest, Call, FoundOperation } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
 import { untilGone } from '../../request/request-context.js';
 import { loggedUrl } from '../../request/exchange.js';
@@ -47,7 +47,7 @@ interface Ready extends FoundOperation {
  * Many requests in one: each has the response that it would have by itself. Entries that only read run concurrently; one that
  * changes something waits for all before it, and all after it wait for it.
  */
-export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
+export async function runBatch(request: AnyRequest): Promise<Answer> {
   const { batch, batchBytes } = request.options.limits;
   const entries = readBatch(request.document, batch);
   const outcomes = await new Batch(request, entries, batchBytes).run();
@@ -56,18 +56,14 @@ export async function runBatch(request: OperationRequest<object>): Promise<Answe
 }
 
 /** The outcome of one other request that an operation makes for its client: with its identity, limits and budgets, as an entry of a batch. */
-export async function askOperation(
-  request: OperationRequest<object>,
-  entry: BatchEntry,
-  answerBytes: number,
-): Promise<Outcome> {
+export async function askOperation(request: AnyRequest, entry: BatchEntry, answerBytes: number): Promise<Outcome> {
   const leaving = getOrMake(leavings, request, () => leavingOf(request));
   const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }
 
 /** The end of a request that others are part of: they share one listener of its connection. */
-export function leavingOf({ onClose }: Pick<OperationRequest<object>, 'onClose'>): Ending {
+export function leavingOf({ onClose }: Pick<AnyRequest, 'onClose'>): Ending {
   const leaving = new Ending();
   onClose(() => leaving.end());
   return leaving;
@@ -85,7 +81,7 @@ class Batch {
   #turn: Promise<() => void> | undefined;
 
   constructor(
-    private readonly request: OperationRequest<object>,
+    private readonly request: AnyRequest,
     private readonly entries: readonly BatchEntry[],
     private readonly maxBytes: number,
     private readonly leaving = leavingOf(request),
@@ -219,7 +215,7 @@ class Batch {
 
 /** An entry as a request of its own, with the headers of the whole except those about its body. Throws why it is refused. */
 export function partOf(
-  { call, directory }: OperationRequest<object>,
+  { call, directory }: AnyRequest,
   entry: BatchEntry,
   url: string,
   onClose: Call['onClose'],

@@ -1,6 +1,6 @@
 import { GatewayError, type FetchResult, limitExceeded } from '../../../pmapi/index.js';
 import type { Context, FetchPlan } from '../../../context/index.js';
-import type { OperationRequest } from '../../contracts.js';
+import type { AnyRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
 import { untilGone } from '../../request/request-context.js';
 
@@ -94,7 +94,7 @@ export function rememberSize(plan: FetchPlan, size: ResultSize): void {
 
 /** Waits for the turn of a large fetch of its source; the result ends it. Rejects with OVERLOADED, and if the client leaves. */
 export function largeFetchTurn(
-  request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
+  request: Pick<AnyRequest, 'options' | 'onClose'>,
   { origin }: Context,
 ): Promise<() => void> | undefined {
   return request.options.guards.overload.enterLargeFetch(origin, untilGone(request));
