@@ -45,6 +45,8 @@ export interface PmproxyQuery extends ContextParameters {
   readonly limit?: number;
 }
 
+type TextRequest = OperationRequest<PmproxyQuery>;
+
 /** Metrics, instance domains and instances, with everything known about how they matched. */
 async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
@@ -72,7 +74,7 @@ async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>, in
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
-async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
+async function runText(request: TextRequest, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
   const options = { types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
@@ -82,11 +84,7 @@ async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchI
   });
 }
 
-function answerText(
-  request: OperationRequest<PmproxyQuery>,
-  indexes: SearchIndexes,
-  find: Search['find'],
-): Promise<Answer> {
+function answerText(request: TextRequest, indexes: SearchIndexes, find: Search['find']): Promise<Answer> {
   const elapsedMs = stopwatch(request);
   const { query } = request;
   const page = pageOf(query);
@@ -101,7 +99,7 @@ function answerText(
   });
 }
 
-async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
+async function runIndom(request: TextRequest, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
@@ -124,7 +122,7 @@ async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: Search
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
-async function runSuggest(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
+async function runSuggest(request: TextRequest, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;

@@ -5,7 +5,7 @@ import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-seri
 import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
 import { readNumbers, type NumberWindow, type WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
-import type { ArchiveEnds, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
+import type { ArchiveEnds, Held, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
 import { parseWindow, type Window } from './evaluation/window.js';
@@ -59,7 +59,7 @@ export class SeriesView {
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
   readonly #memory: MemoryShare;
-  readonly #selected = new Map<string, Selected>();
+  readonly #selected = new Map<string, Held>();
   #lookUps = 0;
 
   /** @param archives in order of their start */
@@ -259,7 +259,7 @@ export class SeriesView {
     return holders;
   }
 
-  async #select(operand: Operand): Promise<Selected> {
+  async #select(operand: Operand): Promise<Held> {
     const text = printQuery(operand);
     const known = this.#selected.get(text);
     if (known) return known;
@@ -274,8 +274,8 @@ export class SeriesView {
     return selected;
   }
 
-  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Selected>> {
-    const selected = new Map<Operand, Selected>();
+  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Held>> {
+    const selected = new Map<Operand, Held>();
     for (const operand of operands) selected.set(operand, await this.#select(operand));
     return selected;
   }
@@ -310,13 +310,10 @@ export class SeriesView {
   }
 }
 
-/** Series by their identifiers, with where they are. */
-type Selected = ReadonlyMap<string, readonly HeldSeries[]>;
-
 interface EvaluationOptions {
   readonly window?: Window;
   /** Series whose values are wanted themselves. */
-  readonly held?: Selected;
+  readonly held?: Held;
   /** How often values are answered at most. */
   readonly times?: number;
 }

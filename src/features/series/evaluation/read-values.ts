@@ -26,6 +26,9 @@ export interface HeldSeries {
   readonly metric: CataloguedMetric;
 }
 
+/** Series by their identifiers, with where they are. */
+export type Held = ReadonlyMap<string, readonly HeldSeries[]>;
+
 export interface ReadingBounds {
   readonly values: number;
   readonly memory?: MemoryShare | undefined;
@@ -102,10 +105,7 @@ export class ValueReader {
   ) {}
 
   /** The samples of series in a window. Throws LIMIT_EXCEEDED. @param held where each series is, by identifier */
-  async read(
-    held: ReadonlyMap<string, readonly HeldSeries[]>,
-    window: Window,
-  ): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
+  async read(held: Held, window: Window): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
     for (const series of held.keys()) this.#collected.set(series, []);
     if (!isEmptyWindow(window)) {
       const isPast = (archive: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean =>
@@ -301,10 +301,7 @@ function countAfter(samples: readonly SeriesSample[], moment: Timestamp): number
 }
 
 /** The archives that can hold samples of a window, with the metrics wanted from each: in order of their starts, for the newest samples backwards. */
-function byArchive(
-  held: ReadonlyMap<string, readonly HeldSeries[]>,
-  window: Window,
-): ReadonlyMap<ArchiveSeries, readonly CataloguedMetric[]> {
+function byArchive(held: Held, window: Window): ReadonlyMap<ArchiveSeries, readonly CataloguedMetric[]> {
   const archives = new Map<ArchiveSeries, CataloguedMetric[]>();
   for (const places of held.values()) {
     for (const { archive, metric } of places) {
