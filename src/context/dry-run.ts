@@ -188,7 +188,7 @@ function requireFewValues(
   const expected = 'an expression with fewer parts, or over fewer instances: matchinst(), or a profile of the context';
   const parts = `the ${nodes.length} parts of the expression have ${Math.ceil(count)} values`;
   const message = `${parts}; one response may have ${most} (limits.values)`;
-  throw limitExceeded('expr', message, expected);
+  throw limitExceeded(message, expected, 'expr');
 }
 
 /** The operands of an expression at a moment, by their places. */

@@ -109,9 +109,9 @@ export function isSourceError(error: unknown): boolean {
   return error instanceof GatewayError && SOURCE_ERROR_KINDS.some((code) => code === error.code);
 }
 
-/** LIMIT_EXCEEDED for one parameter, with what would fit. */
-export function limitExceeded(parameter: string, message: string, expected: string): GatewayError {
-  return new GatewayError('LIMIT_EXCEEDED', message, { parameter, expected });
+/** LIMIT_EXCEEDED, with what does not exceed it. */
+export function limitExceeded(message: string, expected: string, parameter?: string): GatewayError {
+  return new GatewayError('LIMIT_EXCEEDED', message, { ...(parameter !== undefined && { parameter }), expected });
 }
 
 /** BAD_PARAMETER for one parameter, with what was expected of it. */

@@ -126,7 +126,7 @@ export class RangeColumns {
     if (this.#countedBytes <= this.#columnBytes) return;
     const fits = `about ${this.#rows} samples fit: set points or an interval, request fewer metrics, or use rows, which are streamed`;
     const size = `${this.#rows} samples of ${this.#seriesCount} metrics and instances`;
-    throw limitExceeded('points', `the columns of ${size} take more than ${this.#columnBytes} bytes; ${fits}`, fits);
+    throw limitExceeded(`the columns of ${size} take more than ${this.#columnBytes} bytes; ${fits}`, fits, 'points');
   }
 
   #reserve(rows: number): void {

@@ -244,7 +244,7 @@ class RangeReader implements RangeSamples {
   #tooMuch(at: Timestamp): GatewayError {
     const fits = `the ${this.#samplesRead} samples before ${formatTimestamp(at)} would fit: shorten the window, or set an interval`;
     const message = `the range has more than ${this.#limits.values} values (archives.rangeValues); ${fits}`;
-    return limitExceeded('finish', message, fits);
+    return limitExceeded(message, fits, 'finish');
   }
 }
 

@@ -149,7 +149,7 @@ export function checkRangeCost(
       ? 'request fewer metrics or instances'
       : `${fitting} samples would fit: an interval of ${Math.ceil(seconds)} sec, or a shorter window`;
   const cost = `${samples} samples of ${series} metrics and instances are ${samples * series} values`;
-  throw limitExceeded('interval', `${cost}; archives.rangeValues allows ${limits.values}; ${fits}`, fits);
+  throw limitExceeded(`${cost}; archives.rangeValues allows ${limits.values}; ${fits}`, fits, 'interval');
 }
 
 /** Ranges are refused unread if their estimate exceeds the limit by this factor. */
@@ -167,12 +167,12 @@ export function checkRangeEstimate(
   if (estimate > ESTIMATE_SLACK * limits.values) {
     const fits = 'shorten the window, set an interval, or request fewer metrics';
     const message = `the range has ${about}; archives.rangeValues allows ${limits.values}; ${fits}`;
-    throw limitExceeded('finish', message, fits);
+    throw limitExceeded(message, fits, 'finish');
   }
   if (!isCollected || estimate * COLUMN_VALUE_BYTES <= ESTIMATE_SLACK * limits.columnBytes) return;
   const fits = 'set points or a longer interval, request fewer metrics, or use rows, which are streamed';
   const message = `the columns of ${about} take more than ${limits.columnBytes} bytes; ${fits}`;
-  throw limitExceeded('points', message, fits);
+  throw limitExceeded(message, fits, 'points');
 }
 
 /** Parses `zone`. Throws BAD_PARAMETER with its name. */
@@ -238,7 +238,7 @@ function parseDecimation({ points, decimation }: RangeParameters, limits: RangeL
   }
   if (wanted > limits.points) {
     const message = `points is ${wanted}; archives.rangePoints allows ${limits.points}`;
-    throw limitExceeded('points', message, `at most ${limits.points}`);
+    throw limitExceeded(message, `at most ${limits.points}`, 'points');
   }
   return { points: wanted, kind };
 }

@@ -156,7 +156,7 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
   }
   if (patterns.length > PATTERNS_MAX) {
     const expected = `at most ${PATTERNS_MAX} patterns`;
-    throw limitExceeded(parameter, `${patterns.length} patterns in '${parameter}': expected ${expected}`, expected);
+    throw limitExceeded(`${patterns.length} patterns in '${parameter}': expected ${expected}`, expected, parameter);
   }
   let size = 0;
   const matchers = patterns.map((pattern) => {
@@ -164,7 +164,7 @@ export function compilePatterns(patterns: readonly string[], kind: MatchKind, pa
     size += matcher.size;
     if (size > PATTERNS_SIZE_MAX) {
       const expected = `patterns of at most ${PATTERNS_SIZE_MAX} characters, with repetitions written out`;
-      throw limitExceeded(parameter, `the patterns in '${parameter}' are too large: expected ${expected}`, expected);
+      throw limitExceeded(`the patterns in '${parameter}' are too large: expected ${expected}`, expected, parameter);
     }
     return matcher.matches;
   });

@@ -45,7 +45,7 @@ export function requireExplainable(metrics: number): void {
   if (metrics <= METRICS_EXPLAINED) return;
   const expected = `at most ${METRICS_EXPLAINED} metrics`;
   const message = `'why' explains at most ${METRICS_EXPLAINED} metrics; there are ${metrics}`;
-  throw limitExceeded('why', message, expected);
+  throw limitExceeded(message, expected, 'why');
 }
 
 export interface Answered {
