@@ -65,6 +65,19 @@ export const rooms = [
   { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'http', 'gateway'] },
 ];
 
+/**
+ * The engine: what runs in pages, too, and so does without Node's modules and globals, by room. Directories named `node` hold what is Node's
+ * own; archives are written, and streams sent, by the gateway alone.
+ */
+export const engine = [
+  { room: 'kit' },
+  { room: 'pmapi' },
+  { room: 'derived' },
+  { room: 'context', but: ['stream'] },
+  { room: 'culprits' },
+  { room: 'sources', but: ['pmcd', 'linux', 'archive/writing'] },
+];
+
 /** The files of src/ that are in no room: the program and its beginning, the library, and the version of both. */
 export const outsideRooms = ['start.ts', 'compiled-code.ts', 'main.ts', 'index.ts', 'version.ts'];
 

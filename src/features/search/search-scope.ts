@@ -1,7 +1,7 @@
 import type { Context } from '../../context/index.js';
 import type { IndexOf, SearchIndex, SearchIndexes } from './index.js';
 import type { ErrorCode } from '../../pmapi/index.js';
-import { contextOf, hostspecOf, namesSource, viewError } from '../../http/index.js';
+import { contextOf, hostspecOf, namesSource, sourceId, viewError } from '../../http/index.js';
 import type { ContextParameters, OperationRequest, Warning } from '../../http/index.js';
 
 /** Maximum number of searched hosts when none is named. */
@@ -138,7 +138,7 @@ function knownHosts({ options, principal }: OperationRequest<object>): readonly 
 }
 
 async function openIndex(indexes: SearchIndexes, context: Context): Promise<IndexOf<SearchedSource>> {
-  const [index, hash] = await Promise.all([indexes.of(context), context.names.sourceHash()]);
+  const [index, hash] = await Promise.all([indexes.of(context), context.names.identity().then(sourceId)]);
   const name = hostspecOf(context);
   return { index, source: { hash, ...(context.spec.kind === 'host' ? { hostspec: name } : { archive: name }) } };
 }

@@ -1,6 +1,7 @@
 import { MetricType, PM_ERR, PmError, type Column, type ValueSet } from '../../pmapi/index.js';
 import { roundUpToWord } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
+import { encodeText, textBytes } from './bytes.js';
 import { ValueFormat } from './value-sets.js';
 
 const BLOCK_HEADER_BYTES = 4;
@@ -43,7 +44,7 @@ export function encodeValueSets(writer: ByteWriter, sets: readonly EncodableSet[
 export function dataBytes({ type, texts, bytes }: Column, i: number): number {
   switch (type) {
     case MetricType.STRING:
-      return Buffer.byteLength(texts[i]!) + 1;
+      return textBytes(texts[i]!) + 1;
     case MetricType.AGGREGATE:
     case MetricType.AGGREGATE_STATIC:
     case MetricType.EVENT:
@@ -83,7 +84,7 @@ function encodeBlock(writer: ByteWriter, column: Column, i: number): void {
       writer.f64(column.numbers[i]!);
       break;
     case MetricType.STRING:
-      writer.paddedBytes(Buffer.from(`${column.texts[i]!}\0`, 'utf8'));
+      writer.paddedBytes(encodeText(`${column.texts[i]!}\0`));
       break;
     case MetricType.AGGREGATE:
     case MetricType.AGGREGATE_STATIC:

@@ -1,7 +1,7 @@
 import { eventLoopTurns } from '../../../kit/index.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { ByteReader, decodeValueSet, type ResultLayout } from '../../wire/index.js';
+import { ByteReader, decodeValueSet, joinBytes, type ResultLayout } from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
@@ -231,7 +231,7 @@ function blockSpan({ view, at }: FixedValues, count: number): { first: number; l
 }
 
 interface JoinedSet {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly layout: ResultLayout;
 }
 
@@ -240,7 +240,7 @@ function joinSet(set: PlannedSet, sets: ReadBytes, region: ByteRange | undefined
   const length = setBytes(set.count);
   const head = sets.get(set.setOffset, length);
   if (!region) return { bytes: head, layout: RECORD_LAYOUT };
-  const bytes = Buffer.concat([head, blocks.get(region.offset, region.length)]);
+  const bytes = joinBytes([head, blocks.get(region.offset, region.length)]);
   const shiftWords = (region.offset - set.recordOffset - length) / 4;
   return { bytes, layout: { ...RECORD_LAYOUT, pointerBias: RECORD_LAYOUT.pointerBias + shiftWords } };
 }
@@ -275,7 +275,7 @@ function buildColumn(
 function decodeJoined(input: JoinedSet, pmid: number, type: MetricType | undefined, set: ValueSet): void {
   try {
     const reader = new ByteReader(input.bytes, 'value set', PM_ERR.LOGREC);
-    requireBlocksApart(input);
+    requireBlocksApart(reader.view, input.layout);
     decodeValueSet(reader, 0, type, set, input.layout);
   } catch (error) {
     if (!(error instanceof PmError)) throw error;
@@ -285,14 +285,14 @@ function decodeJoined(input: JoinedSet, pmid: number, type: MetricType | undefin
 }
 
 /** Blocks that overlap would let a small record unfold into a huge one. */
-function requireBlocksApart({ bytes, layout }: JoinedSet): void {
-  const count = bytes.readInt32BE(4);
-  if (bytes.readInt32BE(8) === 0) return;
-  let room = bytes.length - setBytes(count);
+function requireBlocksApart(view: DataView, { pointerBias }: ResultLayout): void {
+  const count = view.getInt32(4);
+  if (view.getInt32(8) === 0) return;
+  let room = view.byteLength - setBytes(count);
   for (let i = 0, at = 16; i < count; i++, at += 8) {
-    const block = 4 * (bytes.readUInt32BE(at) - layout.pointerBias);
-    if (block < 0 || block + BLOCK_HEADER_BYTES > bytes.length) throw new PmError(PM_ERR.LOGREC);
-    room -= bytes.readUInt32BE(block) & 0xffffff;
+    const block = 4 * (view.getUint32(at) - pointerBias);
+    if (block < 0 || block + BLOCK_HEADER_BYTES > view.byteLength) throw new PmError(PM_ERR.LOGREC);
+    room -= view.getUint32(block) & 0xffffff;
     if (room < 0) throw new PmError(PM_ERR.LOGREC);
   }
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import xzDecompress from 'xz-decompress';
 type Wanted = { readonly read: number } | { readonly skip: number };
 
@@ -68,12 +67,21 @@ export class XzDictionaryGuard extends StreamGuard {
 
 /** Inflate xz data in this process. Throws an Error for data that are damaged, or need too large a dictionary. */
 export function inflateXz(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const checked = Readable.from(guarded(input), { objectMode: false });
-  const stream = Readable.toWeb(checked) as ReadableStream<Uint8Array>;
+  const checked = guarded(input);
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await checked.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await checked.return(undefined);
+    },
+  });
   return new xzDecompress.XzReadableStream(stream) as AsyncIterable<Uint8Array>;
 }
 
-async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const guard = new XzDictionaryGuard();
   for await (const chunk of input) {
     guard.check(chunk);

@@ -1,6 +1,6 @@
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Label, LabelSet, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
-import { ByteReader, LABEL_BYTES, decodeDescriptor, decodeLabels } from '../../wire/index.js';
+import { ByteReader, LABEL_BYTES, decodeDescriptor, decodeLabels, viewOf } from '../../wire/index.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
@@ -190,21 +190,21 @@ export async function countMetrics(
 ): Promise<number> {
   if (file.size > metadataBytes) throw new PmError(PM_ERR.TOOBIG, `${file.name}: metadata of ${file.size} bytes`);
   const pmids = new Set<number>();
-  let chunk: Buffer = Buffer.alloc(0);
+  let chunk = viewOf(new Uint8Array(0));
   let chunkStart = 0;
   let offset = LABEL_RECORD_BYTES[version];
   while (offset + HEAD_BYTES <= file.size) {
-    if (offset + HEAD_BYTES > chunkStart + chunk.length) {
+    if (offset + HEAD_BYTES > chunkStart + chunk.byteLength) {
       signal?.throwIfAborted();
-      chunk = await file.readExact(offset, Math.min(CHUNK_BYTES, file.size - offset));
+      chunk = viewOf(await file.readExact(offset, Math.min(CHUNK_BYTES, file.size - offset)));
       chunkStart = offset;
     }
     const at = offset - chunkStart;
-    const length = chunk.readUInt32BE(at);
+    const length = chunk.getUint32(at);
     if (length < HEAD_BYTES || length > recordBytes || offset + length > file.size) {
       throw new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: a record of ${length} bytes`);
     }
-    if (chunk.readUInt32BE(at + 4) === MetaRecordType.DESC) pmids.add(chunk.readUInt32BE(at + META_HEADER_BYTES));
+    if (chunk.getUint32(at + 4) === MetaRecordType.DESC) pmids.add(chunk.getUint32(at + META_HEADER_BYTES));
     offset += length;
   }
   if (pmids.size === 0) throw new PmError(PM_ERR.NODATA, file.name);

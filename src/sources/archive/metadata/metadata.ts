@@ -12,7 +12,7 @@ import {
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { PmnsTree } from '../../pmns-tree.js';
-import { LABEL_TYPES, labelIdent } from '../../wire/index.js';
+import { LABEL_TYPES, labelIdent, viewOf } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { IndomHistory, type Lifespan } from './indom-history.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
@@ -151,8 +151,7 @@ export class Metadata {
     while (file.size - meta.offset >= META_HEADER_BYTES) {
       signal?.throwIfAborted();
       const { offset } = meta;
-      const header = await file.read(offset, META_HEADER_BYTES);
-      const length = header.readUInt32BE(0);
+      const length = viewOf(file.peek(offset, 4) ?? (await file.read(offset, 4))).getUint32(0);
       const name = `${file.name} at offset ${offset}`;
       if (length < META_HEADER_BYTES + 4 || length > this.#limits.recordBytes) {
         throw new PmError(PM_ERR.LOGREC, `${name}: a record of ${length} bytes`);
@@ -161,8 +160,8 @@ export class Metadata {
         if (growing) break;
         throw new PmError(PM_ERR.LOGREC, `${name}: a record of ${length} bytes, ${file.size - offset} are left`);
       }
-      const bytes = await file.read(offset, length);
-      const trailer = bytes.readUInt32BE(length - 4);
+      const bytes = file.peek(offset, length) ?? (await file.read(offset, length));
+      const trailer = viewOf(bytes).getUint32(length - 4);
       if (trailer !== length) throw new PmError(PM_ERR.LOGREC, `${name}: lengths ${length} and ${trailer} differ`);
       this.#takeRecord(bytes, { file: index, offset, length }, meta.version, name);
       meta.offset = offset + length;
@@ -170,9 +169,9 @@ export class Metadata {
     if (meta.offset !== start) this.#version++;
   }
 
-  #takeRecord(bytes: Buffer, place: RecordPlace, version: ArchiveVersion, name: string): void {
-    const type = bytes.readUInt32BE(4);
+  #takeRecord(bytes: Uint8Array, place: RecordPlace, version: ArchiveVersion, name: string): void {
     const reader = metaRecordReader(bytes, name);
+    const type = reader.view.getUint32(4);
     switch (type) {
       case MetaRecordType.DESC: {
         const record = decodeDescRecord(reader);

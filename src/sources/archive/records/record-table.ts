@@ -1,5 +1,6 @@
 import { addTo, bisect } from '../../../kit/index.js';
 import { justAfter, PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
+import { viewOf } from '../../wire/index.js';
 import { BLOCK_BYTES, type Block } from '../files/block-cache.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
@@ -140,13 +141,12 @@ export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
       const inBlock = block.covers(offset, 4);
       const length = inBlock
         ? block.view.getUint32(offset - block.start)
-        : (await file.read(offset, 4)).readUInt32BE(0);
+        : viewOf(await file.read(offset, 4)).getUint32(0);
       let problem = lengthProblem(length, left, scan);
       if (problem === undefined && inBlock && block.covers(offset, length)) {
         problem = builder.add(block.view, offset - block.start, length, offset);
       } else if (problem === undefined) {
-        const { buffer, byteOffset } = await file.read(offset, length);
-        problem = builder.add(new DataView(buffer, byteOffset, length), 0, length, offset);
+        problem = builder.add(viewOf(await file.read(offset, length)), 0, length, offset);
       }
       if (problem === undefined) {
         offset += length;

@@ -13,7 +13,7 @@ const POINTER_BIAS = 2;
 /** The types whose values may be too long for a value block. */
 const hasLongValues = ({ column }: EncodableSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
 
-export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
+export function encodeRecord({ timestamp, sets }: ArchiveSample): Uint8Array {
   const writer = new ByteWriter(1024).u32(0);
   encodeStamp(writer, timestamp).i32(sets.length);
   encodeValueSets(writer, sets.some(isTooLong) ? sets.map(recordable) : sets, POINTER_BIAS);
@@ -22,7 +22,7 @@ export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
 }
 
 /** A mark record: recording was interrupted at that moment. */
-export function encodeMark(stamp: Timestamp): Buffer {
+export function encodeMark(stamp: Timestamp): Uint8Array {
   return encodeRecord({ timestamp: stamp, sets: [] });
 }
 

@@ -1,4 +1,5 @@
 import { PM_ERR, PmError, type MetricDescriptor } from '../../../pmapi/index.js';
+import { viewOf } from '../../wire/index.js';
 import { decodeLabelRecord, LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
 import {
   checkIndom,
@@ -24,17 +25,17 @@ export interface WholeRecords {
 }
 
 /** Decodes a received label record; its volume number may be any. Throws PM_ERR_LABEL. */
-export function readReceivedLabel(bytes: Buffer): LabelRecord {
+export function readReceivedLabel(bytes: Uint8Array): LabelRecord {
   const label = decodeLabelRecord(bytes, 'the pushed archive');
   if (label.length !== bytes.length) throw new PmError(PM_ERR.LABEL, `${bytes.length - label.length} bytes behind it`);
   return label;
 }
 
 /** The label for one file: the same bytes with its volume number. */
-export function labelFor(label: Buffer, volume: number): Buffer {
+export function labelFor(label: Uint8Array, volume: number): Uint8Array {
   const version: ArchiveVersion = label.length === LABEL_RECORD_BYTES[3] ? 3 : 2;
-  const copy = Buffer.from(label);
-  copy.writeInt32BE(volume, version === 3 ? 24 : 20);
+  const copy = Uint8Array.from(label);
+  viewOf(copy).setInt32(version === 3 ? 24 : 20, volume);
   return copy;
 }
 
@@ -42,17 +43,17 @@ export function labelFor(label: Buffer, volume: number): Buffer {
 export function wholeRecords(
   kind: ReceivedKind,
   version: ArchiveVersion,
-  bytes: Buffer,
+  bytes: Uint8Array,
   mostBytes: number,
   describe: (descriptor: MetricDescriptor) => void,
 ): WholeRecords {
   const checker = new RecordChecker(version);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = viewOf(bytes);
   const least = kind === 'meta' ? META_HEADER_BYTES + 4 : checker.smallest;
   let at = 0;
   try {
     for (;;) {
-      const length = lengthAt(kind, version, bytes, at);
+      const length = lengthAt(kind, version, view, at);
       if (length === undefined) break;
       if (length < least && kind !== 'index') throw damage(`a record of ${length} bytes`);
       if (length > mostBytes) throw damage(`a record of ${length} bytes, at most ${mostBytes} are accepted`);
@@ -70,9 +71,9 @@ export function wholeRecords(
 }
 
 /** The length of the record at an offset; undefined without enough bytes to tell. */
-function lengthAt(kind: ReceivedKind, version: ArchiveVersion, bytes: Buffer, at: number): number | undefined {
-  if (kind === 'index') return bytes.length > at ? INDEX_ENTRY_BYTES[version] : undefined;
-  return bytes.length - at >= 4 ? bytes.readUInt32BE(at) : undefined;
+function lengthAt(kind: ReceivedKind, version: ArchiveVersion, view: DataView, at: number): number | undefined {
+  if (kind === 'index') return view.byteLength > at ? INDEX_ENTRY_BYTES[version] : undefined;
+  return view.byteLength - at >= 4 ? view.getUint32(at) : undefined;
 }
 
 function checkEntry(view: DataView, at: number, version: ArchiveVersion): void {
@@ -81,11 +82,11 @@ function checkEntry(view: DataView, at: number, version: ArchiveVersion): void {
   if (!isSane) throw damage('it is no entry of a temporal index');
 }
 
-function checkMetadata(record: Buffer, describe: (descriptor: MetricDescriptor) => void): void {
-  const trailer = record.readUInt32BE(record.length - 4);
+function checkMetadata(record: Uint8Array, describe: (descriptor: MetricDescriptor) => void): void {
+  const trailer = viewOf(record).getUint32(record.length - 4);
   if (trailer !== record.length) throw damage(`lengths ${record.length} and ${trailer} differ`);
-  const type = record.readUInt32BE(4);
   const reader = metaRecordReader(record, 'a metadata record');
+  const type = reader.view.getUint32(4);
   switch (type) {
     case MetaRecordType.DESC: {
       const found = decodeDescRecord(reader);

@@ -1,6 +1,9 @@
-import { open, type FileHandle } from 'node:fs/promises';
 import { compareTimestamps, type Timestamp } from '../../../pmapi/index.js';
-import { findArchiveFiles } from '../files/archive-files.js';
+import type { ByteFile } from '../files/byte-file.js';
+import { viewOf } from '../../wire/index.js';
+import { findArchiveFiles } from '../node/directories.js';
+import { LocalFile } from '../node/local-file.js';
+import { OpenFiles } from '../node/open-files.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../archive-memory.js';
 import { decodeLabelRecord, INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
@@ -26,6 +29,7 @@ export interface ResumePoint {
 const VERSION = 3;
 const LABEL_BYTES = LABEL_RECORD_BYTES[VERSION];
 const STAMP_OFFSET = 4;
+const FILES = new OpenFiles(8);
 
 /** Finds where an archive can be continued, without changing it. Throws an error with the reason if it cannot be. */
 export async function findResumePoint(base: string): Promise<ResumePoint> {
@@ -35,30 +39,30 @@ export async function findResumePoint(base: string): Promise<ResumePoint> {
     if (compression !== undefined) throw new Error(`${path} is compressed`);
   }
   const meta = await withFile(files.meta.path, readMeta);
-  const data = await withFile(file.path, (handle) => readVolume(handle, file.path, meta.label, volume));
+  const data = await withFile(file.path, (data) => readVolume(data, file.path, meta.label, volume));
   const ends = { volume, volumeLength: data.volumeLength };
   const indexPath = files.index?.path;
   const indexLength =
-    indexPath && (await withFile(indexPath, (handle) => readIndex(handle, indexPath, meta.label, ends)));
+    indexPath && (await withFile(indexPath, (index) => readIndex(index, indexPath, meta.label, ends)));
   return { ...meta, ...data, volume, indexLength: indexLength === '' ? undefined : indexLength };
 }
 
-async function withFile<T>(path: string, work: (handle: FileHandle, path: string) => Promise<T>): Promise<T> {
-  const handle = await open(path, 'r');
+async function withFile<T>(path: string, work: (file: ByteFile, path: string) => Promise<T>): Promise<T> {
+  const file = await LocalFile.open(path, FILES);
   try {
-    return await work(handle, path);
+    return await work(file, path);
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 
 async function readMeta(
-  handle: FileHandle,
+  file: ByteFile,
   path: string,
 ): Promise<Pick<ResumePoint, 'label' | 'metadata' | 'metaLength'>> {
-  const label = await readLabel(handle, path, META_VOLUME);
+  const label = await readLabel(file, path, META_VOLUME);
   const metadata = new WrittenMetadata();
-  const { length, tail } = await scanWholeRecords(handle, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
+  const { length, tail } = await scanWholeRecords(file, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
     metadata.take(record, path);
     return true;
   });
@@ -67,17 +71,17 @@ async function readMeta(
 }
 
 async function readVolume(
-  handle: FileHandle,
+  file: ByteFile,
   path: string,
   label: LabelRecord,
   volume: number,
 ): Promise<Pick<ResumePoint, 'end' | 'endsWithMark' | 'volumeLength'>> {
-  requireSameWriter(label, await readLabel(handle, path, volume), path);
+  requireSameWriter(label, await readLabel(file, path, volume), path);
   const checker = new RecordChecker(VERSION);
   let end: Timestamp | undefined;
   let endsWithMark = false;
-  const found = await scanWholeRecords(handle, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
-    const view = new DataView(record.buffer, record.byteOffset, record.length);
+  const found = await scanWholeRecords(file, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
+    const view = viewOf(record);
     if (record.length < checker.smallest || !checker.isRecord(view, 0, record.length)) return false;
     const stamp = readStamp(view, STAMP_OFFSET, VERSION);
     if (end && compareTimestamps(stamp, end) < 0) return false;
@@ -92,17 +96,16 @@ async function readVolume(
 
 /** The length of the index up to the first incomplete entry, or one that points beyond the last volume's end. */
 async function readIndex(
-  handle: FileHandle,
+  file: ByteFile,
   path: string,
   label: LabelRecord,
   ends: Pick<ResumePoint, 'volume' | 'volumeLength'>,
 ): Promise<number> {
-  requireSameWriter(label, await readLabel(handle, path, INDEX_VOLUME), path);
-  const bytes = await handle.readFile();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  requireSameWriter(label, await readLabel(file, path, INDEX_VOLUME), path);
+  const view = viewOf(await file.read(0, file.size));
   const width = INDEX_ENTRY_BYTES[VERSION];
   let offset = LABEL_BYTES;
-  while (offset + width <= bytes.length) {
+  while (offset + width <= view.byteLength) {
     const { volume, dataOffset } = decodeIndexEntry(view, offset, VERSION);
     if (volume > ends.volume || (volume === ends.volume && dataOffset > ends.volumeLength)) break;
     offset += width;
@@ -110,10 +113,8 @@ async function readIndex(
   return offset;
 }
 
-async function readLabel(handle: FileHandle, path: string, volume: number): Promise<LabelRecord> {
-  const bytes = Buffer.alloc(LABEL_BYTES);
-  const { bytesRead } = await handle.read(bytes, 0, LABEL_BYTES, 0);
-  const label = decodeLabelRecord(bytes.subarray(0, bytesRead), path);
+async function readLabel(file: ByteFile, path: string, volume: number): Promise<LabelRecord> {
+  const label = decodeLabelRecord(await file.read(0, LABEL_BYTES), path);
   if (label.version !== VERSION) {
     throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
   }

@@ -4,7 +4,8 @@ import { lstat, open, readdir, readlink, realpath, unlink, type FileHandle } fro
 import path, { resolve } from 'node:path';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { ENOENT, ESTALE, errnoOf, isBelowRoot, realRoot } from './archive-files.js';
+import { ENOENT, ESTALE } from '../files/archive-files.js';
+import { errnoOf, isBelowRoot, realRoot } from './directories.js';
 
 export type FileOpener = (path: string) => Promise<FileHandle>;
 
@@ -109,6 +110,11 @@ export class OpenFiles {
     work: (handle: FileHandle) => Promise<T>,
   ): Promise<T> {
     return this.inTurn(() => this.#useNow(owner, path, check, work));
+  }
+
+  /** Opens a file for the caller, who closes it. Throws an error of the system. */
+  openAnew(path: string): Promise<FileHandle> {
+    return this.#resolver(path);
   }
 
   /** Uses a file that another owner keeps open, in turn. */

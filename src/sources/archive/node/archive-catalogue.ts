@@ -1,20 +1,20 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
+import { SharedWorks } from '../../shared-work.js';
+import { doWaiting } from '../../waits.js';
+import { filesOf, type ArchiveFile, type ArchiveFiles } from '../files/archive-files.js';
+import { claimedPlainSize, type BlockFile } from '../files/block-file.js';
+import { Member } from '../member.js';
+import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from '../metadata/label-record.js';
+import type { LabelRecord } from '../metadata/label-record.js';
+import { countMetrics } from '../metadata/metadata-records.js';
+import { readLastEntry } from '../metadata/temporal-index.js';
+import { Volume } from '../records/volume.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
-import { SharedWorks } from '../shared-work.js';
-import { doWaiting } from '../waits.js';
-import { Directories, filesOf, throwErrno } from './files/archive-files.js';
-import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
-import { claimedPlainSize, type BlockFile } from './files/block-file.js';
-import { Member } from './member.js';
-import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
-import type { LabelRecord } from './metadata/label-record.js';
-import { countMetrics } from './metadata/metadata-records.js';
-import { readLastEntry } from './metadata/temporal-index.js';
-import { Volume } from './records/volume.js';
+import { Directories, type ListDirectory } from './directories.js';
+import type { FileState } from './local-file-system.js';
 
 /** An archive below a root, described by its label and its files' times: neither metadata nor volumes were read. */
 export interface LabelledArchive {
@@ -179,7 +179,7 @@ export class ArchiveCatalogue {
       const label = await readLabelRecord(file, number);
       const known = this.#known.get(files.base)?.label;
       if (known && !(known instanceof PmError)) requireSameArchive(known, label, file.name);
-      return new Volume(file, label, [], memory, undefined).lastStamp();
+      return new Volume(file, label, [], memory).lastStamp();
     };
     return this.#store.withFile(last, Infinity, stampIn, signal).catch(onPmError(() => undefined));
   }
@@ -197,8 +197,7 @@ export class ArchiveCatalogue {
   }
 
   async #searchEnd(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp> {
-    const { memory, inflater } = this.#store;
-    const member = await Member.open(files, memory, inflater, signal);
+    const member = await Member.open(files, this.#store.memory, this.#store.files, signal);
     try {
       if (member.volumeCount === 1 && member.peekVolume(0)?.segments.length === 0) {
         throw new PmError(PM_ERR.NODATA, basename(files.volumes[0]!.file.path));
@@ -263,8 +262,8 @@ export class ArchiveCatalogue {
     return this.#store.withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
   }
 
-  #stat({ path }: ArchiveFile): Promise<{ dev: number; ino: number; size: number; mtimeMs: number }> {
-    return this.#store.memory.files.inTurn(() => stat(path)).catch(throwErrno(path));
+  #stat({ path }: ArchiveFile): Promise<FileState> {
+    return this.#store.files.stat(path);
   }
 }
 

@@ -10,19 +10,13 @@ import unbzip2 from 'unbzip2-stream';
 import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { EMFILE, ENOSPC, throwErrno, type ArchiveFile, type Compression } from './archive-files.js';
 import type { ArchiveLimits } from '../archive-memory.js';
-import { openNameless, openRegularFile, removeLeftovers, type FileOpener } from './open-files.js';
-import { ZstdWindowGuard, inflateXz } from './decoder-guards.js';
-
-/** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
-export interface PlainFile {
-  readonly copy: FileHandle | undefined;
-  /** Why inflating stopped early; what lies before is there. */
-  readonly damage: PmError | undefined;
-  /** Releases the file; the last release closes the copy, which deletes it. */
-  release(): Promise<void>;
-}
+import type { Compression } from '../files/archive-files.js';
+import type { ByteFile } from '../files/byte-file.js';
+import { ZstdWindowGuard, inflateXz } from '../files/decoder-guards.js';
+import { EMFILE, ENOSPC, throwErrno } from './directories.js';
+import { readAt } from './local-file.js';
+import { openNameless, removeLeftovers, type OpenFiles } from './open-files.js';
 
 interface Copy {
   readonly handle: FileHandle;
@@ -62,17 +56,17 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
 /** Inflates compressed files to shared, nameless temporary copies, with a bound on the bytes of one and of all. */
 export class Inflater {
   readonly #limits: ArchiveLimits;
+  readonly #files: OpenFiles;
   readonly #parent: string;
-  readonly #resolver: FileOpener;
   readonly #copies = new Map<string, SharedCopy>();
   readonly #inTurn = pLimit(AT_ONCE);
   #totalBytes = 0;
 
   /** @param parent the directory of copies */
-  constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
+  constructor(limits: ArchiveLimits, files: OpenFiles, parent: string = os.tmpdir()) {
     this.#limits = limits;
+    this.#files = files;
     this.#parent = parent;
-    this.#resolver = opener;
     // Not waited for: a copy that is made meanwhile has another name.
     void removeLeftovers(parent);
   }
@@ -81,25 +75,25 @@ export class Inflater {
     return this.#totalBytes;
   }
 
-  /** The file, or an inflated copy. Throws PM_ERR_TOOBIG beyond `mostBytes`, ENOSPC or EMFILE without room, and the signal's reason. */
-  async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
-    if (file.compression === undefined) {
-      return { copy: undefined, damage: undefined, release: () => Promise.resolve() };
-    }
-    const found = await stat(file.path).catch(throwErrno(file.path));
-    const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
+  /**
+   * The inflated copy of a file; the last one to close it deletes it. Throws PM_ERR_TOOBIG beyond `mostBytes` or the limit of one file,
+   * ENOSPC or EMFILE without room, and the signal's reason.
+   */
+  async open(file: string, compression: Compression, mostBytes = Infinity, signal?: AbortSignal): Promise<ByteFile> {
+    const found = await stat(file).catch(throwErrno(file));
+    const key = `${file}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
     if (!shared || shared.made.isGivenUp) {
       this.#requireDescriptor(file);
-      shared = { users: 0, made: this.#start(file.path, file.compression, mostBytes) };
+      const most = Math.min(mostBytes, this.#limits.inflatedFileBytes);
+      shared = { users: 0, made: this.#start(file, compression, most) };
       this.#copies.set(key, shared);
     }
     const own = shared;
     own.users++;
     const release = this.#releaser(key, own);
     try {
-      const { handle, damage } = await own.made.join(signal);
-      return { copy: handle, damage, release };
+      return new InflatedFile(path.basename(file), await own.made.join(signal), this.#files, release);
     } catch (error) {
       await release();
       throw error;
@@ -111,10 +105,10 @@ export class Inflater {
     for (const { made } of this.#copies.values()) made.giveUp(new PmError(PM_ERR.NOCONTEXT));
   }
 
-  #requireDescriptor(file: ArchiveFile): void {
+  #requireDescriptor(file: string): void {
     const { inflatedFiles } = this.#limits;
     if (this.#copies.size < inflatedFiles) return;
-    const message = `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`;
+    const message = `${path.basename(file)}: ${inflatedFiles} compressed files are in use, which is the maximum`;
     throw new PmError(EMFILE, message);
   }
 
@@ -153,7 +147,7 @@ export class Inflater {
   }
 
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
-    const input = await this.#resolver(source).catch(throwErrno(source));
+    const input = await this.#files.openAnew(source).catch(throwErrno(source));
     try {
       return await this.#inflateFrom(input, source, compression, mostBytes, stop);
     } finally {
@@ -211,6 +205,43 @@ export class Inflater {
     if (this.#totalBytes > inflatedTotalBytes) {
       throw new PmError(ENOSPC, `${name}: all inflated files together exceed ${inflatedTotalBytes} bytes`);
     }
+  }
+}
+
+/** A file's inflated copy, whose descriptor stays open until the last of its users has closed it. */
+class InflatedFile implements ByteFile {
+  readonly name: string;
+  readonly #copy: Copy;
+  readonly #files: OpenFiles;
+  readonly #release: () => Promise<void>;
+  #isClosed = false;
+
+  constructor(name: string, copy: Copy, files: OpenFiles, release: () => Promise<void>) {
+    this.name = name;
+    this.#copy = copy;
+    this.#files = files;
+    this.#release = release;
+  }
+
+  get size(): number {
+    return this.#copy.bytes;
+  }
+
+  get damage(): PmError | undefined {
+    return this.#copy.damage;
+  }
+
+  read(offset: number, length: number, take?: () => Uint8Array): Promise<Uint8Array> {
+    return this.#files.inTurn(() => {
+      if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
+      const problem = `: reading at offset ${offset}`;
+      return readAt(this.#copy.handle, offset, length, take).catch(throwErrno(this.name, problem));
+    });
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#release();
   }
 }
 
