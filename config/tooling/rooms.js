@@ -76,6 +76,7 @@ export const engine = [
   { room: 'context', but: ['stream'] },
   { room: 'culprits' },
   { room: 'sources', but: ['pmcd', 'linux', 'archive/writing'] },
+  { room: 'features/viewer' },
 ];
 
 /** The files of src/ that are in no room: the program and its beginning, the library, and the version of both. */
@@ -115,6 +116,7 @@ export const budgets = {
   'features/recorder': 1300,
   'features/search': 1550,
   'features/series': 4000,
+  'features/viewer': 300,
   fleet: 2850,
   gateway: 3050,
   http: 11150,

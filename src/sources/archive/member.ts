@@ -51,8 +51,8 @@ export class Member {
     this.#slots = slots;
     this.#memory = memory;
     this.#files = files;
-    meta.findCopy = () => this.#copyOf(META_VOLUME, (files) => files.meta);
-    for (const { number, volume } of slots) if (volume) this.#letCopyReplace(volume, number);
+    meta.findCopy = () => this.#copyOf(META_VOLUME);
+    for (const { number, volume } of slots) if (volume) volume.file.findCopy = () => this.#copyOf(number);
   }
 
   /** Opens its metadata, index and first volume. Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno. */
@@ -193,20 +193,13 @@ export class Member {
 
   async #find(volume: number): Promise<ArchiveFile | undefined> {
     const files = await this.#files.find(this.base).catch(() => undefined);
-    return files && fileOfVolume(files, volume);
-  }
-
-  #letCopyReplace({ file }: Volume, number: number): void {
-    file.findCopy = () => this.#copyOf(number, (files) => fileOfVolume(files, number));
+    if (volume === META_VOLUME) return files?.meta;
+    return files?.volumes.find(({ number }) => number === volume)?.file;
   }
 
   /** The inflated copy of a file that was compressed while it was open. Throws PM_ERR_LABEL for one of another archive. */
-  async #copyOf(
-    volume: number,
-    fileIn: (files: ArchiveFiles) => ArchiveFile | undefined,
-  ): Promise<ByteFile | undefined> {
-    const files = await this.#files.find(this.base).catch(() => undefined);
-    const file = files && fileIn(files);
+  async #copyOf(volume: number): Promise<ByteFile | undefined> {
+    const file = await this.#find(volume);
     if (file?.compression === undefined) return undefined;
     const copy = await this.#files.open(file);
     try {
@@ -225,7 +218,7 @@ export class Member {
       if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
       const volume = new Volume(block, this.label, hints, this.#memory);
-      this.#letCopyReplace(volume, slot.number);
+      block.findCopy = () => this.#copyOf(slot.number);
       slot.volume = volume;
       return volume;
     } catch (error) {
@@ -250,8 +243,4 @@ async function lastIntactStamp(volume: Volume, signal?: AbortSignal): Promise<Ti
     if (found) return found;
   }
   return undefined;
-}
-
-function fileOfVolume({ volumes }: ArchiveFiles, volume: number): ArchiveFile | undefined {
-  return volumes.find(({ number }) => number === volume)?.file;
 }

@@ -2,9 +2,7 @@ import { MetricType, PM_ERR, PmError, type Column, type ValueSet } from '../../p
 import { roundUpToWord } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { encodeText, textBytes } from './bytes.js';
-import { ValueFormat } from './value-sets.js';
-
-const BLOCK_HEADER_BYTES = 4;
+import { BLOCK_HEADER_BYTES, ValueFormat } from './value-sets.js';
 
 /** The most bytes that the data of a value block can have: its length has 24 bits and counts the header. */
 export const MAX_BLOCK_DATA_BYTES = 0xffffff - BLOCK_HEADER_BYTES;

@@ -18,7 +18,8 @@ export interface ValueSetTable {
 /** How values are encoded: in place, or in blocks that pointers lead to. Both kinds of pointers look alike. @see pmFetch(3) */
 export const ValueFormat = { INSITU: 0, DPTR: 1, SPTR: 2 } as const;
 
-const BLOCK_HEADER_BYTES = 4;
+/** Bytes of length and type before a value block's data. */
+export const BLOCK_HEADER_BYTES = 4;
 const SET_HEADER_BYTES = 8;
 const VALUE_BYTES = 8;
 /** Values whose pointers are checked in one step: less than a millisecond's work. */

@@ -1,21 +1,20 @@
 import { eventLoopTurns } from '../../../kit/index.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { ByteReader, decodeValueSet, joinBytes, type ResultLayout } from '../../wire/index.js';
+import { BLOCK_HEADER_BYTES, ByteReader, decodeValueSet, joinBytes, type ResultLayout } from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
 import type { FixedBlocks, FixedValues } from './kept-columns.js';
 import type { MetricColumn } from './metric-column.js';
 import { planMetrics, ReadBytes, setBytes, type ByteRange, type PlannedSet, type SegmentPlan } from './read-plan.js';
+import { POINTER_BIAS } from '../records/record-checker.js';
 import type { RecordTable } from '../records/record-table.js';
 import type { Segment } from '../records/segment.js';
 import { Volume } from '../records/volume.js';
 
-/** Value pointers in a record count words from two words before it. @see LOGARCHIVE(5) */
-export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
+export const RECORD_LAYOUT: ResultLayout = { pointerBias: POINTER_BIAS, mismatchErr: PM_ERR.LOGREC };
 
-const BLOCK_HEADER_BYTES = 4;
 /** Bytes of the last value block that are read before its length is known. */
 const TAIL_GUESS_BYTES = 256;
 
@@ -166,10 +165,11 @@ async function readBlocks(
     const reach = Math.min(end, last + (fixed ?? TAIL_GUESS_BYTES));
     regions[set.place] = { offset: first, length: reach - first };
   }
-  let bytes = await ReadBytes.execute(
-    file,
-    regions.filter((region) => region !== undefined),
-  );
+  const readAll = (): Promise<ReadBytes> => {
+    const known = regions.filter((region) => region !== undefined);
+    return ReadBytes.execute(file, known);
+  };
+  let bytes = await readAll();
   let isShort = false;
   for (const { set, last, limit } of open) {
     const tail = bytes.locate(last, BLOCK_HEADER_BYTES);
@@ -182,10 +182,7 @@ async function readBlocks(
   }
   if (isShort) {
     bytes.release();
-    bytes = await ReadBytes.execute(
-      file,
-      regions.filter((region) => region !== undefined),
-    );
+    bytes = await readAll();
   }
   return { bytes, regions };
 }

@@ -174,6 +174,7 @@ export class BlockFile {
     try {
       return await work(file);
     } catch (error) {
+      if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name, { cause: error });
       const pmErr = error instanceof PmError ? error.pmErr : 0;
       const copy = pmErr === ENOENT && this.#file === file ? await this.findCopy?.() : undefined;
       // Another reader may have switched meanwhile.

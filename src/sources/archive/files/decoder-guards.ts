@@ -59,11 +59,7 @@ const HAS_UNCOMPRESSED_SIZE = 0x80;
 const MAX_INTEGER_BYTES = 9;
 
 /** Limits the dictionary that a block's header may make the decoder allocate (up to 4 GiB). @see The .xz File Format 1.2.1, 2–5 */
-export class XzDictionaryGuard extends StreamGuard {
-  constructor() {
-    super(walkStreams());
-  }
-}
+export const xzDictionaryGuard = (): StreamGuard => new StreamGuard(walkStreams());
 
 /** Inflate xz data in this process. Throws an Error for data that are damaged, or need too large a dictionary. */
 export function inflateXz(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -82,7 +78,7 @@ export function inflateXz(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
 }
 
 async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const guard = new XzDictionaryGuard();
+  const guard = xzDictionaryGuard();
   for await (const chunk of input) {
     guard.check(chunk);
     yield chunk;
@@ -195,11 +191,7 @@ const RESERVED_BLOCK = 3;
 const RLE_BLOCK = 1;
 
 /** Limits the window that a frame may make the decoder allocate (up to 2 GiB, in a file of a few bytes). @see RFC 8878, section 3.1.1 */
-export class ZstdWindowGuard extends StreamGuard {
-  constructor() {
-    super(walkFrames());
-  }
-}
+export const zstdWindowGuard = (): StreamGuard => new StreamGuard(walkFrames());
 
 /** Ends where the data no longer make sense: the decoder will report it. */
 function* walkFrames(): Walk {

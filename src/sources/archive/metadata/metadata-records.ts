@@ -58,10 +58,9 @@ export interface IndomRecord {
   readonly names: readonly (string | undefined)[];
 }
 
-function decodeIndomHeader(
-  reader: ByteReader,
-  version: ArchiveVersion,
-): { stamp: Timestamp; indom: number; count: number } {
+type IndomHeader = Pick<IndomRecord, 'stamp' | 'indom'> & { readonly count: number };
+
+function decodeIndomHeader(reader: ByteReader, version: ArchiveVersion): IndomHeader {
   const stamp = stampOf(reader, version);
   const indom = reader.u32('indom');
   const count = reader.i32('number of instances');
@@ -70,11 +69,7 @@ function decodeIndomHeader(
 }
 
 /** Check that an instance domain record's names lie within it, and give its header. */
-export function checkIndom(
-  reader: ByteReader,
-  version: ArchiveVersion,
-  isDelta: boolean,
-): { stamp: Timestamp; indom: number; count: number } {
+export function checkIndom(reader: ByteReader, version: ArchiveVersion, isDelta: boolean): IndomHeader {
   const header = decodeIndomHeader(reader, version);
   const { count } = header;
   const offsets = reader.offset + 4 * count;

@@ -14,7 +14,6 @@ import { Volume } from '../records/volume.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
 import { Directories, type ListDirectory } from './directories.js';
-import type { FileState } from './local-file-system.js';
 
 /** An archive below a root, described by its label and its files' times: neither metadata nor volumes were read. */
 export interface LabelledArchive {
@@ -149,7 +148,7 @@ export class ArchiveCatalogue {
       const metrics = knows?.metrics ?? archive.metrics ?? (await this.#countMetrics(files, signal));
       const end = await this.endOf(archive, signal);
       const others = filesOf(files).filter((file) => file !== files.meta && file !== files.volumes.at(-1)!.file);
-      const sizes = await Promise.all(others.map(async (file) => (await this.#stat(file)).size));
+      const sizes = await Promise.all(others.map(async ({ path }) => (await this.#store.files.stat(path)).size));
       summary = { end, metrics, sizeBytes: sizes.reduce((sum, size) => sum + size, archive.lookedAtBytes) };
     } catch (error) {
       signal.throwIfAborted();
@@ -210,7 +209,8 @@ export class ArchiveCatalogue {
 
   async #read(name: string, files: ArchiveFiles, signal: AbortSignal | undefined): Promise<LabelledArchive> {
     const last = files.volumes.at(-1)!.file;
-    const [meta, volume] = await Promise.all([this.#stat(files.meta), this.#stat(last)]);
+    const { files: disk } = this.#store;
+    const [meta, volume] = await Promise.all([disk.stat(files.meta.path), disk.stat(last.path)]);
     const inode = `${meta.dev}:${meta.ino}`;
     const identity = `${inode}:${meta.size}:${meta.mtimeMs}`;
     let known = this.#known.get(files.base);
@@ -237,18 +237,11 @@ export class ArchiveCatalogue {
         meta,
         async (file) => {
           const { version, pid, hostName, timezone, start } = await readLabelRecord(file, META_VOLUME);
-          const count = (): Promise<number | undefined> =>
-            countMetrics(file, version, memory.limits, signal).catch(onPmError(() => undefined));
-          const isCounted = meta.compression !== undefined || file.size <= SMALL_META_BYTES;
-          const metrics = isCounted ? await count() : undefined;
-          return {
-            version,
-            pid,
-            hostName,
-            timezone,
-            start,
-            counted: metrics === undefined ? undefined : { metrics, size },
-          };
+          const label = { version, pid, hostName, timezone, start, counted: undefined };
+          if (meta.compression === undefined && file.size > SMALL_META_BYTES) return label;
+          const unknown = onPmError(() => undefined);
+          const metrics = await countMetrics(file, version, memory.limits, signal).catch(unknown);
+          return { ...label, counted: metrics === undefined ? undefined : { metrics, size } };
         },
         signal,
       );
@@ -260,10 +253,6 @@ export class ArchiveCatalogue {
 
   #withMeta<T>(meta: ArchiveFile, use: (file: BlockFile) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#store.withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
-  }
-
-  #stat({ path }: ArchiveFile): Promise<FileState> {
-    return this.#store.files.stat(path);
   }
 }
 

@@ -13,7 +13,7 @@ import { SharedWork } from '../../shared-work.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { Compression } from '../files/archive-files.js';
 import type { ByteFile } from '../files/byte-file.js';
-import { ZstdWindowGuard, inflateXz } from '../files/decoder-guards.js';
+import { inflateXz, zstdWindowGuard } from '../files/decoder-guards.js';
 import { EMFILE, ENOSPC, throwErrno } from './directories.js';
 import { readAt } from './local-file.js';
 import { openNameless, removeLeftovers, type OpenFiles } from './open-files.js';
@@ -93,7 +93,13 @@ export class Inflater {
     own.users++;
     const release = this.#releaser(key, own);
     try {
-      return new InflatedFile(path.basename(file), await own.made.join(signal), this.#files, release);
+      const { handle, bytes: size, damage } = await own.made.join(signal);
+      const name = path.basename(file);
+      const read = (offset: number, length: number, take?: () => Uint8Array): Promise<Uint8Array> => {
+        const reading = this.#files.inTurn(() => readAt(handle, offset, length, take));
+        return reading.catch(throwErrno(name, `: reading at offset ${offset}`));
+      };
+      return { name, size, damage, read, close: release };
     } catch (error) {
       await release();
       throw error;
@@ -148,22 +154,11 @@ export class Inflater {
 
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
     const input = await this.#files.openAnew(source).catch(throwErrno(source));
-    try {
-      return await this.#inflateFrom(input, source, compression, mostBytes, stop);
-    } finally {
-      await input.close();
-    }
-  }
-
-  async #inflateFrom(
-    input: FileHandle,
-    source: string,
-    compression: Compression,
-    mostBytes: number,
-    stop: AbortSignal,
-  ): Promise<Copy> {
     const throwNoRoom = throwErrno(source, ': no room for its inflated copy');
-    const output = await openNameless(this.#parent).catch(throwNoRoom);
+    const output = await openNameless(this.#parent).catch((error: unknown) => {
+      void input.close();
+      return throwNoRoom(error);
+    });
     const pieces: Uint8Array[] = [];
     let gathered = 0;
     const write = (): Promise<void> => {
@@ -194,6 +189,8 @@ export class Inflater {
     } catch (error) {
       await this.#drop(output, bytes);
       throw error;
+    } finally {
+      await input.close();
     }
     return { handle: output, bytes, damage };
   }
@@ -205,43 +202,6 @@ export class Inflater {
     if (this.#totalBytes > inflatedTotalBytes) {
       throw new PmError(ENOSPC, `${name}: all inflated files together exceed ${inflatedTotalBytes} bytes`);
     }
-  }
-}
-
-/** A file's inflated copy, whose descriptor stays open until the last of its users has closed it. */
-class InflatedFile implements ByteFile {
-  readonly name: string;
-  readonly #copy: Copy;
-  readonly #files: OpenFiles;
-  readonly #release: () => Promise<void>;
-  #isClosed = false;
-
-  constructor(name: string, copy: Copy, files: OpenFiles, release: () => Promise<void>) {
-    this.name = name;
-    this.#copy = copy;
-    this.#files = files;
-    this.#release = release;
-  }
-
-  get size(): number {
-    return this.#copy.bytes;
-  }
-
-  get damage(): PmError | undefined {
-    return this.#copy.damage;
-  }
-
-  read(offset: number, length: number, take?: () => Uint8Array): Promise<Uint8Array> {
-    return this.#files.inTurn(() => {
-      if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
-      const problem = `: reading at offset ${offset}`;
-      return readAt(this.#copy.handle, offset, length, take).catch(throwErrno(this.name, problem));
-    });
-  }
-
-  close(): Promise<void> {
-    this.#isClosed = true;
-    return this.#release();
   }
 }
 
@@ -320,7 +280,7 @@ async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   const inflater = new ZstdDecompress((chunk) => {
     if (chunk.length > 0) ready.push(chunk.slice());
   });
-  const guard = new ZstdWindowGuard();
+  const guard = zstdWindowGuard();
   for await (const chunk of input) {
     guard.check(chunk);
     for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {

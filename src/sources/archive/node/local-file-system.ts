@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ArchiveLimits } from '../archive-memory.js';
@@ -7,14 +8,6 @@ import { Inflater } from './decompress.js';
 import { findArchiveFiles, settledChange, throwErrno } from './directories.js';
 import { LocalFile } from './local-file.js';
 import { OpenFiles, type FileOpener } from './open-files.js';
-
-/** What the system says of a file. */
-export interface FileState {
-  readonly dev: number;
-  readonly ino: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
 
 /** The files of this machine, read by a limited number of descriptors; compressed ones by way of inflated copies. */
 export class LocalFileSystem implements FileSystem {
@@ -41,7 +34,7 @@ export class LocalFileSystem implements FileSystem {
   }
 
   /** Throws a PmError with a negated errno. */
-  stat(file: string): Promise<FileState> {
+  stat(file: string): Promise<Stats> {
     return this.opened.inTurn(() => stat(file)).catch(throwErrno(file));
   }
 }

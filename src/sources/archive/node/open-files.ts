@@ -109,7 +109,22 @@ export class OpenFiles {
     check: (handle: FileHandle) => Promise<void>,
     work: (handle: FileHandle) => Promise<T>,
   ): Promise<T> {
-    return this.inTurn(() => this.#useNow(owner, path, check, work));
+    return this.inTurn(async () => {
+      const file = this.#files.get(owner) ?? { opening: this.#open(path, check), users: 0 };
+      this.#files.delete(owner);
+      this.#files.set(owner, file);
+      file.users++;
+      try {
+        return await work(await file.opening);
+      } catch (error) {
+        // One that could not be opened, or whose file is gone, is useless. Another reader may have reopened it meanwhile.
+        if ((await isUnusable(file, error)) && this.#files.get(owner) === file) this.#files.delete(owner);
+        throw error;
+      } finally {
+        file.users--;
+        this.#trim();
+      }
+    });
   }
 
   /** Opens a file for the caller, who closes it. Throws an error of the system. */
@@ -120,28 +135,6 @@ export class OpenFiles {
   /** Uses a file that another owner keeps open, in turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns(work);
-  }
-
-  async #useNow<T>(
-    owner: object,
-    path: string,
-    check: (handle: FileHandle) => Promise<void>,
-    work: (handle: FileHandle) => Promise<T>,
-  ): Promise<T> {
-    const file = this.#files.get(owner) ?? { opening: this.#open(path, check), users: 0 };
-    this.#files.delete(owner);
-    this.#files.set(owner, file);
-    file.users++;
-    try {
-      return await work(await file.opening);
-    } catch (error) {
-      // One that could not be opened, or whose file is gone, is useless. Another reader may have reopened it meanwhile.
-      if ((await isUnusable(file, error)) && this.#files.get(owner) === file) this.#files.delete(owner);
-      throw error;
-    } finally {
-      file.users--;
-      this.#trim();
-    }
   }
 
   async close(owner: object): Promise<void> {

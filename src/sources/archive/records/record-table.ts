@@ -268,7 +268,7 @@ class TableBuilder {
   }
 
   addDamage(offset: number, length: number, problem: string): void {
-    this.#damages.set(this.#push(offset, length, 0, 0, this.#damageLayout()), this.#message(offset, problem));
+    this.#damages.set(this.#push(offset, length, 0, 0, this.#damageLayout()), damageMessage(this.#fileName, offset, problem));
   }
 
   /** The last intact record is so far from the one before that only the next one tells whether its stamp is right. */
@@ -288,7 +288,7 @@ class TableBuilder {
     if ((last >= before && last <= sec) || before > sec) return;
     if (before - last <= OUT_OF_LINE_SEC && last - sec <= OUT_OF_LINE_SEC) return;
     this.#layoutOf[this.#last] = this.#damageLayout();
-    this.#damages.set(this.#last, this.#message(this.#offsets[this.#last]!, OUT_OF_LINE));
+    this.#damages.set(this.#last, damageMessage(this.#fileName, this.#offsets[this.#last]!, OUT_OF_LINE));
     this.#lastSec = before;
     this.#intact--;
   }
@@ -338,10 +338,6 @@ class TableBuilder {
   #damageLayout(): number {
     const known = this.#layouts.indexOf(DAMAGE_LAYOUT);
     return known >= 0 ? known : this.#layouts.push(DAMAGE_LAYOUT) - 1;
-  }
-
-  #message(offset: number, problem: string): string {
-    return damageMessage(this.#fileName, offset, problem);
   }
 
   #intern(hash: number, count: number): number {

@@ -114,7 +114,8 @@ export class Volume implements SegmentOwner {
     const begin = LABEL_RECORD_BYTES[version];
     const checker = new RecordChecker(version);
     if (file.size < begin + checker.smallest) return undefined;
-    const tail = await file.readExact(...tailOf(file.size, begin));
+    const tailBytes = Math.min(file.size - begin, TAIL_BYTES);
+    const tail = await file.readExact(file.size - tailBytes, tailBytes);
     const length = viewOf(tail).getUint32(tail.length - 4);
     if (length < checker.smallest || length > file.size - begin) return undefined;
     const isInTail = length <= tail.length;
@@ -237,10 +238,6 @@ function isInside({ start, end, summary }: Segment, offset: number): boolean {
   return summary === undefined && offset > start && offset < end;
 }
 
-function tailOf(size: number, begin: number): [offset: number, length: number] {
-  const length = Math.min(size - begin, TAIL_BYTES);
-  return [size - length, length];
-}
 /** Segments that a metric's reader may be behind another and still count as going along. */
 const REACH_SEGMENTS = 8;
 const MAX_PMIDS = 64;

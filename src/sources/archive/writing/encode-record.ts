@@ -1,5 +1,6 @@
 import { PM_ERR, ValueSet, type Timestamp } from '../../../pmapi/index.js';
 import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES, type EncodableSet } from '../../wire/index.js';
+import { POINTER_BIAS } from '../records/record-checker.js';
 import { encodeStamp } from './encode-metadata.js';
 
 /** A record of a volume: a moment, and a value set for each metric. */
@@ -8,8 +9,6 @@ export interface ArchiveSample {
   readonly sets: readonly EncodableSet[];
 }
 
-/** Value pointers count words from two words before the record. @see LOGARCHIVE(5) */
-const POINTER_BIAS = 2;
 /** The types whose values may be too long for a value block. */
 const hasLongValues = ({ column }: EncodableSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
 

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 import { build } from 'esbuild';
-import { blobFile } from '../../../src/sources/archive/index.js';
+import { blobFile } from '../../../src/features/viewer/index.js';
 import { answersAbout, type openGiven } from './page-program.js';
-import { ArchiveBench } from './support.js';
+import { ArchiveBench } from '../../sources/archive/support.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
 
 /** The engine as a script of a page; fails to be built where it wants a module of Node. */
 async function bundled(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [path.resolve('test/sources/archive/page-program.ts')],
+    entryPoints: [path.resolve('test/features/viewer/page-program.ts')],
     bundle: true,
     write: false,
     minify: true,

@@ -1,8 +1,9 @@
 /** Answers of the engine about an archive, as text: run in Node, and bundled for pages. */
 import { ContextManager } from '../../../src/context/index.js';
+import { GivenFiles } from '../../../src/features/viewer/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/index.js';
-import { GivenFiles, type ByteFile } from '../../../src/sources/archive/index.js';
+import type { ByteFile } from '../../../src/sources/archive/index.js';
 import { recordsOf } from '../../../src/sources/index.js';
 
 /** Opens all archives among some files as one. */

@@ -1,0 +1,1 @@
+export { blobFile, GivenFiles, type Inflate } from './given-files.js';
