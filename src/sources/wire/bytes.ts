@@ -10,19 +10,6 @@ export function decodeText(bytes: Uint8Array, start: number, end: number): strin
   return DECODER.decode(bytes.subarray(start, end));
 }
 
-/** The bytes of a text in UTF-8: a lone surrogate counts as U+FFFD. */
-export function textBytes(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    bytes += unit < 0x800 ? 1 : 2;
-    // Two units of a pair are four bytes, counted as one and three.
-    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) i++;
-  }
-  return bytes;
-}
-
 /** A view of some bytes: one for many values. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);

@@ -69,7 +69,7 @@ function decodeIndomHeader(reader: ByteReader, version: ArchiveVersion): IndomHe
 }
 
 /** Check that an instance domain record's names lie within it, and give its header. */
-export function checkIndom(reader: ByteReader, version: ArchiveVersion, isDelta: boolean): IndomHeader {
+function checkIndom(reader: ByteReader, version: ArchiveVersion, isDelta: boolean): IndomHeader {
   const header = decodeIndomHeader(reader, version);
   const { count } = header;
   const offsets = reader.offset + 4 * count;
@@ -136,7 +136,7 @@ export function decodeLabelSets(reader: ByteReader, version: ArchiveVersion): La
 }
 
 /** Check that the label sets of a LABEL record fit into it, and give its header. */
-export function checkLabelSets(reader: ByteReader, version: ArchiveVersion): LabelHeader {
+function checkLabelSets(reader: ByteReader, version: ArchiveVersion): LabelHeader {
   return walkLabelSets(reader, version, (_instance, _json, count) => {
     if (count > 0) reader.skip(count * LABEL_BYTES, 'labels');
   });
@@ -158,11 +158,17 @@ function walkLabelSets(
   return header;
 }
 
-/** The kind (see {@link TextKind}), identifier and text of a TEXT record. */
-export function decodeTextRecord(reader: ByteReader): { kind: number; ident: number; text: string } {
-  const kind = reader.u32('text kind');
-  const ident = reader.u32('text identifier');
-  return { kind, ident, text: reader.textAt(reader.offset, reader.remaining, 'text') };
+interface TextHeader {
+  /** See {@link TextKind}. */
+  readonly kind: number;
+  readonly ident: number;
+}
+
+export const TEXT_HEADER_BYTES = 8;
+
+/** The header of a TEXT record, which the text follows. */
+export function decodeTextHeader(reader: ByteReader): TextHeader {
+  return { kind: reader.u32('text kind'), ident: reader.u32('text identifier') };
 }
 
 function stampOf(reader: ByteReader, version: ArchiveVersion): Timestamp {
@@ -170,6 +176,40 @@ function stampOf(reader: ByteReader, version: ArchiveVersion): Timestamp {
   const stamp = readStamp(reader.view, reader.offset, version);
   reader.skip(STAMP_BYTES[version], 'stamp');
   return stamp;
+}
+
+/** What a record says; of instances and labels, which may be many, only the header: the rest is checked. */
+type CheckedRecord =
+  | { readonly desc: DescRecord }
+  | { readonly indom: IndomHeader }
+  | { readonly labels: LabelHeader }
+  | { readonly text: TextHeader };
+
+/** Checks a record; undefined for a metric of unknown type. Throws PM_ERR_LOGREC, and PM_ERR_RECTYPE for a record of unknown type. */
+export function checkMetaRecord(reader: ByteReader, name: string): CheckedRecord | undefined {
+  const type = reader.view.getUint32(4);
+  switch (type) {
+    case MetaRecordType.DESC: {
+      const desc = decodeDescRecord(reader);
+      return desc && { desc };
+    }
+    case MetaRecordType.INDOM_V2:
+    case MetaRecordType.INDOM:
+    case MetaRecordType.INDOM_DELTA:
+      return { indom: checkIndom(reader, versionOf(type), type === MetaRecordType.INDOM_DELTA) };
+    case MetaRecordType.LABEL_V2:
+    case MetaRecordType.LABEL:
+      return { labels: checkLabelSets(reader, versionOf(type)) };
+    case MetaRecordType.TEXT:
+      return { text: decodeTextHeader(reader) };
+    default:
+      throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type}`);
+  }
+}
+
+/** The version of the format that an instance domain or LABEL record is of. */
+export function versionOf(type: number): ArchiveVersion {
+  return type === MetaRecordType.INDOM_V2 || type === MetaRecordType.LABEL_V2 ? 2 : 3;
 }
 
 const CHUNK_BYTES = 64 * 1024;

@@ -18,16 +18,14 @@ import { IndomHistory, type Lifespan } from './indom-history.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import {
-  checkIndom,
-  checkLabelSets,
-  decodeDescRecord,
+  checkMetaRecord,
   decodeIndomRecord,
   decodeLabelSets,
-  decodeTextRecord,
   META_HEADER_BYTES,
-  MetaRecordType,
   metaRecordReader,
+  TEXT_HEADER_BYTES,
   TextKind,
+  versionOf,
 } from './metadata-records.js';
 import { StampedRecords, type ArchiveVersion, type RecordPlace } from './stamped-records.js';
 
@@ -111,7 +109,7 @@ export class Metadata {
     }
     const i = records.floor(at);
     if (i < 0) return [];
-    return decodeLabelSets(await this.#reader(records.placeAt(i)), labelVersion(records.kindAt(i)));
+    return decodeLabelSets(await this.#reader(records.placeAt(i)), versionOf(records.kindAt(i)));
   }
 
   nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
@@ -128,7 +126,9 @@ export class Metadata {
     const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
     const textOf = async (kind: number): Promise<string | undefined> => {
       const place = this.#texts.get(`${kind + owner}:${ident}`);
-      return place && decodeTextRecord(await this.#reader(place)).text;
+      const reader = place && (await this.#reader(place));
+      reader?.skip(TEXT_HEADER_BYTES, 'text header');
+      return reader?.textAt(reader.offset, reader.remaining, 'text');
     };
     const oneline = await textOf(TextKind.ONELINE);
     if (level === 'oneline') return oneline;
@@ -163,44 +163,29 @@ export class Metadata {
       const bytes = file.peek(offset, length) ?? (await file.read(offset, length));
       const trailer = viewOf(bytes).getUint32(length - 4);
       if (trailer !== length) throw new PmError(PM_ERR.LOGREC, `${name}: lengths ${length} and ${trailer} differ`);
-      this.#takeRecord(bytes, { file: index, offset, length }, meta.version, name);
+      this.#takeRecord(bytes, { file: index, offset, length }, name);
       meta.offset = offset + length;
     }
     if (meta.offset !== start) this.#version++;
   }
 
-  #takeRecord(bytes: Uint8Array, place: RecordPlace, version: ArchiveVersion, name: string): void {
+  #takeRecord(bytes: Uint8Array, place: RecordPlace, name: string): void {
     const reader = metaRecordReader(bytes, name);
     const type = reader.view.getUint32(4);
-    switch (type) {
-      case MetaRecordType.DESC: {
-        const record = decodeDescRecord(reader);
-        if (record) this.#addDescriptor(record.descriptor, record.names, name);
-        break;
-      }
-      case MetaRecordType.INDOM_V2:
-      case MetaRecordType.INDOM:
-      case MetaRecordType.INDOM_DELTA: {
-        const isDelta = type === MetaRecordType.INDOM_DELTA;
-        const { stamp, indom, count } = checkIndom(reader, indomVersion(type), isDelta);
-        if (count > 0) this.#addIndom(indom, stamp, place, type);
-        break;
-      }
-      case MetaRecordType.LABEL_V2:
-      case MetaRecordType.LABEL: {
-        const header = checkLabelSets(reader, labelVersion(type));
-        const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
-        const key = `${header.type}:${ident}`;
-        getOrMake(this.#labels, key, () => new StampedRecords()).push(header.stamp, place, type);
-        break;
-      }
-      case MetaRecordType.TEXT: {
-        const { kind, ident } = decodeTextRecord(reader);
-        this.#texts.set(`${kind & 15}:${ident}`, place);
-        break;
-      }
-      default:
-        throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type} (version ${version})`);
+    const found = checkMetaRecord(reader, name);
+    if (!found) return;
+    if ('desc' in found) {
+      this.#addDescriptor(found.desc.descriptor, found.desc.names, name);
+    } else if ('indom' in found) {
+      const { stamp, indom, count } = found.indom;
+      if (count > 0) this.#addIndom(indom, stamp, place, type);
+    } else if ('labels' in found) {
+      const { labels } = found;
+      const ident = labels.type === LABEL_TYPES.context ? PMID_NULL : labels.ident;
+      const key = `${labels.type}:${ident}`;
+      getOrMake(this.#labels, key, () => new StampedRecords()).push(labels.stamp, place, type);
+    } else {
+      this.#texts.set(`${found.text.kind & 15}:${found.text.ident}`, place);
     }
   }
 
@@ -221,7 +206,7 @@ export class Metadata {
       const records = new StampedRecords();
       return new IndomHistory(indom, records, async (i) => {
         const at = records.placeAt(i);
-        return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
+        return decodeIndomRecord(await this.#reader(at), versionOf(records.kindAt(i)));
       });
     });
     history.records.push(stamp, place, type);
@@ -241,14 +226,6 @@ export class Metadata {
 }
 
 const NO_LIFESPANS: ReadonlyMap<number, Lifespan> = new Map();
-
-function indomVersion(type: number): ArchiveVersion {
-  return type === MetaRecordType.INDOM_V2 ? 2 : 3;
-}
-
-function labelVersion(type: number): ArchiveVersion {
-  return type === MetaRecordType.LABEL_V2 ? 2 : 3;
-}
 
 function labelKey(target: LabelTarget): string {
   return `${LABEL_TYPES[target.kind]}:${labelIdent(target)}`;

@@ -1,15 +1,7 @@
 import { PM_ERR, PmError, type MetricDescriptor } from '../../../pmapi/index.js';
 import { viewOf } from '../../wire/index.js';
 import { decodeLabelRecord, LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
-import {
-  checkIndom,
-  checkLabelSets,
-  decodeDescRecord,
-  decodeTextRecord,
-  META_HEADER_BYTES,
-  MetaRecordType,
-  metaRecordReader,
-} from '../metadata/metadata-records.js';
+import { checkMetaRecord, META_HEADER_BYTES, metaRecordReader } from '../metadata/metadata-records.js';
 import type { ArchiveVersion } from '../metadata/stamped-records.js';
 import { decodeIndexEntry, INDEX_ENTRY_BYTES } from '../metadata/temporal-index.js';
 import { RecordChecker } from '../records/record-checker.js';
@@ -33,9 +25,8 @@ export function readReceivedLabel(bytes: Uint8Array): LabelRecord {
 
 /** The label for one file: the same bytes with its volume number. */
 export function labelFor(label: Uint8Array, volume: number): Uint8Array {
-  const version: ArchiveVersion = label.length === LABEL_RECORD_BYTES[3] ? 3 : 2;
   const copy = Uint8Array.from(label);
-  viewOf(copy).setInt32(version === 3 ? 24 : 20, volume);
+  viewOf(copy).setInt32(label.length === LABEL_RECORD_BYTES[3] ? 24 : 20, volume);
   return copy;
 }
 
@@ -82,32 +73,13 @@ function checkEntry(view: DataView, at: number, version: ArchiveVersion): void {
   if (!isSane) throw damage('it is no entry of a temporal index');
 }
 
+const NAME = 'a metadata record';
+
 function checkMetadata(record: Uint8Array, describe: (descriptor: MetricDescriptor) => void): void {
   const trailer = viewOf(record).getUint32(record.length - 4);
   if (trailer !== record.length) throw damage(`lengths ${record.length} and ${trailer} differ`);
-  const reader = metaRecordReader(record, 'a metadata record');
-  const type = reader.view.getUint32(4);
-  switch (type) {
-    case MetaRecordType.DESC: {
-      const found = decodeDescRecord(reader);
-      if (found) describe(found.descriptor);
-      return;
-    }
-    case MetaRecordType.INDOM_V2:
-    case MetaRecordType.INDOM:
-    case MetaRecordType.INDOM_DELTA:
-      checkIndom(reader, type === MetaRecordType.INDOM_V2 ? 2 : 3, type === MetaRecordType.INDOM_DELTA);
-      return;
-    case MetaRecordType.LABEL_V2:
-    case MetaRecordType.LABEL:
-      checkLabelSets(reader, type === MetaRecordType.LABEL_V2 ? 2 : 3);
-      return;
-    case MetaRecordType.TEXT:
-      decodeTextRecord(reader);
-      return;
-    default:
-      throw new PmError(PM_ERR.RECTYPE, `record type ${type}`);
-  }
+  const found = checkMetaRecord(metaRecordReader(record, NAME), NAME);
+  if (found && 'desc' in found) describe(found.desc.descriptor);
 }
 
 function damage(problem: string): PmError {

@@ -6,7 +6,7 @@ import { contradiction } from '../metadata/metadata.js';
 import {
   decodeDescRecord,
   decodeIndomRecord,
-  decodeTextRecord,
+  decodeTextHeader,
   META_HEADER_BYTES,
   MetaRecordType,
   metaRecordReader,
@@ -131,7 +131,7 @@ export class WrittenMetadata {
         break;
       }
       case MetaRecordType.TEXT: {
-        const { kind, ident } = decodeTextRecord(reader);
+        const { kind, ident } = decodeTextHeader(reader);
         this.#texts.add(textKey(kind, ident));
         break;
       }
