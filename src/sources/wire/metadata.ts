@@ -50,7 +50,7 @@ export function labelIdent(target: LabelTarget): number {
 export const LABEL_BYTES = 8;
 
 /** The flag of labels that are no part of the source's identity (userid, groupid). */
-const OPTIONAL_FLAG = 0x80;
+export const OPTIONAL_FLAG = 0x80;
 
 /**
  * Read `count` label entries at the reader's position. Their offsets point into `json`, the text of the whole set; a value

@@ -1,5 +1,6 @@
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Label, LabelSet, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
+import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { ByteReader, LABEL_BYTES, decodeDescriptor, decodeLabels, viewOf } from '../../wire/index.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
@@ -18,7 +19,7 @@ export const MetaRecordType = {
 } as const;
 
 /** The kinds of a TEXT record are a sum: what the text is, and what it is of. */
-export const TextKind = { ONELINE: 1, HELP: 2, PMID: 4, INDOM: 8 } as const;
+const TextKind = { ONELINE: 1, HELP: 2, PMID: 4, INDOM: 8 } as const;
 
 /** Bytes of length and type before a metadata record's contents. */
 export const META_HEADER_BYTES = 8;
@@ -165,6 +166,16 @@ interface TextHeader {
 }
 
 export const TEXT_HEADER_BYTES = 8;
+
+export function textHeader(target: HelpTarget, level: HelpLevel): TextHeader {
+  const what = level === 'oneline' ? TextKind.ONELINE : TextKind.HELP;
+  if (target.kind === 'metric') return { kind: what + TextKind.PMID, ident: target.pmid };
+  return { kind: what + TextKind.INDOM, ident: target.indom };
+}
+
+export function textKey({ kind, ident }: TextHeader): string {
+  return `${kind & 15}:${ident}`;
+}
 
 /** The header of a TEXT record, which the text follows. */
 export function decodeTextHeader(reader: ByteReader): TextHeader {

@@ -24,7 +24,8 @@ import {
   META_HEADER_BYTES,
   metaRecordReader,
   TEXT_HEADER_BYTES,
-  TextKind,
+  textHeader,
+  textKey,
   versionOf,
 } from './metadata-records.js';
 import { StampedRecords, type ArchiveVersion, type RecordPlace } from './stamped-records.js';
@@ -122,17 +123,15 @@ export class Metadata {
 
   /** A help text; of a metric or indom without a longer text, its one line. @see pmLookupText(3) */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    const ident = target.kind === 'metric' ? target.pmid : target.indom;
-    const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
-    const textOf = async (kind: number): Promise<string | undefined> => {
-      const place = this.#texts.get(`${kind + owner}:${ident}`);
+    const textOf = async (which: HelpLevel): Promise<string | undefined> => {
+      const place = this.#texts.get(textKey(textHeader(target, which)));
       const reader = place && (await this.#reader(place));
       reader?.skip(TEXT_HEADER_BYTES, 'text header');
       return reader?.textAt(reader.offset, reader.remaining, 'text');
     };
-    const oneline = await textOf(TextKind.ONELINE);
+    const oneline = await textOf('oneline');
     if (level === 'oneline') return oneline;
-    const help = await textOf(TextKind.HELP);
+    const help = await textOf('help');
     return help === undefined || help === '' ? oneline : help;
   }
 
@@ -185,7 +184,7 @@ export class Metadata {
       const key = `${labels.type}:${ident}`;
       getOrMake(this.#labels, key, () => new StampedRecords()).push(labels.stamp, place, type);
     } else {
-      this.#texts.set(`${found.text.kind & 15}:${found.text.ident}`, place);
+      this.#texts.set(textKey(found.text), place);
     }
   }
 

@@ -223,15 +223,11 @@ export class Volume implements SegmentOwner {
 
   /** The PMIDs of a segment: most hold the same as others. */
   #share(pmids: Uint32Array): Uint32Array {
-    const known = this.#pmidSets.find((set) => isSame(set, pmids));
+    const known = this.#pmidSets.find((set) => set.length === pmids.length && set.every((pmid, i) => pmid === pmids[i]));
     if (known) return known;
     if (this.#pmidSets.length < MAX_PMID_SETS) this.#pmidSets.push(pmids);
     return pmids;
   }
-}
-
-function isSame(a: Uint32Array, b: Uint32Array): boolean {
-  return a.length === b.length && a.every((pmid, i) => pmid === b[i]);
 }
 
 function isInside({ start, end, summary }: Segment, offset: number): boolean {

@@ -1,8 +1,8 @@
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { ByteWriter, encodeDescriptor, encodeText, LABEL_TYPES, labelIdent } from '../../wire/index.js';
+import { ByteWriter, encodeDescriptor, encodeText, LABEL_TYPES, labelIdent, OPTIONAL_FLAG } from '../../wire/index.js';
 import { LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
-import { META_HEADER_BYTES, MetaRecordType, TextKind } from '../metadata/metadata-records.js';
+import { META_HEADER_BYTES, MetaRecordType, textHeader } from '../metadata/metadata-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
 
 /** Version 3, the only one that is written: version 2 ends in 2038. */
@@ -76,19 +76,9 @@ export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]):
 }
 
 export function encodeTextRecord(target: HelpTarget, level: HelpLevel, text: string): Uint8Array {
-  const kind = textKind(target, level);
-  const writer = beginRecord(MetaRecordType.TEXT).u32(kind).u32(textIdent(target));
+  const { kind, ident } = textHeader(target, level);
+  const writer = beginRecord(MetaRecordType.TEXT).u32(kind).u32(ident);
   return finishRecord(writer.text(`${text}\0`));
-}
-
-/** The kind of a TEXT record: which text it is, and of what. */
-export function textKind(target: HelpTarget, level: HelpLevel): number {
-  const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
-  return owner + (level === 'oneline' ? TextKind.ONELINE : TextKind.HELP);
-}
-
-export function textIdent(target: HelpTarget): number {
-  return target.kind === 'metric' ? target.pmid : target.indom;
 }
 
 /** An entry of the temporal index: the inverse of `decodeIndexEntry`. */
@@ -101,8 +91,6 @@ export function encodeIndexEntry({ stamp, volume, metaOffset, dataOffset }: Inde
 const MAX_LABELS = 254;
 const MAX_LABEL_NAME_BYTES = 255;
 const MAX_LABEL_JSON_BYTES = 65535;
-/** The flag of labels that are not part of the source's identity. */
-const OPTIONAL_FLAG = 0x80;
 
 /** One label set, with its JSON in front. A label that the set has no room for is left out, as PCP's agents do. */
 function encodeLabelSet(writer: ByteWriter, type: number, { instance, labels }: LabelSet): void {

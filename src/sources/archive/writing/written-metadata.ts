@@ -10,6 +10,8 @@ import {
   META_HEADER_BYTES,
   MetaRecordType,
   metaRecordReader,
+  textHeader,
+  textKey,
 } from '../metadata/metadata-records.js';
 import { readStamp, STAMP_BYTES } from '../metadata/stamped-records.js';
 import {
@@ -18,8 +20,6 @@ import {
   encodeLabelSets,
   encodeTextRecord,
   stampRecord,
-  textIdent,
-  textKind,
 } from './encode-metadata.js';
 import type { InstanceChange } from './encode-metadata.js';
 
@@ -98,7 +98,7 @@ export class WrittenMetadata {
 
   /** A help text; texts have no time, so that the first one stays. */
   help(target: HelpTarget, level: HelpLevel, text: string): Uint8Array | undefined {
-    const key = textKey(textKind(target, level), textIdent(target));
+    const key = textKey(textHeader(target, level));
     if (this.#texts.has(key)) return undefined;
     this.#texts.add(key);
     return encodeTextRecord(target, level, text);
@@ -131,8 +131,7 @@ export class WrittenMetadata {
         break;
       }
       case MetaRecordType.TEXT: {
-        const { kind, ident } = decodeTextHeader(reader);
-        this.#texts.add(textKey(kind, ident));
+        this.#texts.add(textKey(decodeTextHeader(reader)));
         break;
       }
       default:
@@ -189,8 +188,4 @@ function targetOf(record: Uint8Array): string {
 
 function stampOf(record: Uint8Array): Timestamp {
   return readStamp(viewOf(record), META_HEADER_BYTES, VERSION);
-}
-
-function textKey(kind: number, ident: number): string {
-  return `${kind}:${ident}`;
 }
