@@ -12,10 +12,11 @@ export function inNextTurn(work: () => void): void {
     return;
   }
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
+  const onmessage = (): void => {
     port1.close();
     work();
   };
+  Object.assign(port1, { onmessage });
   port2.postMessage(undefined);
 }
 

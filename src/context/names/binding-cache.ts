@@ -212,7 +212,11 @@ export class BindingCache {
     const { canonical } = definition;
     if (generation === this.#generation && !namesDerived(definition, derived)) {
       const unknownIsNovalue = derived.unknownIsNovalue === true;
-      this.#known.set(canonical, { key, generation, unknownIsNovalue }, KNOWN_BYTES + 2 * (canonical.length + key.length));
+      this.#known.set(
+        canonical,
+        { key, generation, unknownIsNovalue },
+        KNOWN_BYTES + 2 * (canonical.length + key.length),
+      );
     }
     return binding;
   }

@@ -11,7 +11,19 @@ import type { Config } from '../../config/index.js';
 import type { ArchiveDirectory, ArchiveFilter, ListedArchive } from '../../http/index.js';
 import { getOrMake, inTurns } from '../../kit/index.js';
 import { SharedWork, type SampleStore, type SampleStores } from '../../sources/index.js';
-import { ArchiveCatalogue, ArchiveStore, Directories, findArchives, openerWithin, resolveArchivePath, type ArchiveMetadata, type BrokenArchive, type FoundArchive, type LabelledArchive, type LocatedArchives } from '../../sources/archive/node/index.js';
+import {
+  ArchiveCatalogue,
+  ArchiveStore,
+  Directories,
+  findArchives,
+  openerWithin,
+  resolveArchivePath,
+  type ArchiveMetadata,
+  type BrokenArchive,
+  type FoundArchive,
+  type LabelledArchive,
+  type LocatedArchives,
+} from '../../sources/archive/node/index.js';
 import type { ArchiveLimits, ArchiveSource } from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */

@@ -24,7 +24,16 @@ async function bundled(): Promise<string> {
 }
 
 /** What pages have that the language does not: nothing of Node. */
-const PAGE = { AbortController, crypto, MessageChannel, performance, queueMicrotask, setTimeout, TextDecoder, TextEncoder };
+const PAGE = {
+  AbortController,
+  crypto,
+  MessageChannel,
+  performance,
+  queueMicrotask,
+  setTimeout,
+  TextDecoder,
+  TextEncoder,
+};
 
 interface Engine {
   readonly openGiven: typeof openGiven;
@@ -32,7 +41,9 @@ interface Engine {
 }
 
 function filesOf(...bases: readonly string[]): Map<string, Uint8Array> {
-  const names = readdirSync(ARCHIVES).filter((name) => bases.some((base) => new RegExp(`^${base}\\.(?!probe)`).test(name)));
+  const names = readdirSync(ARCHIVES).filter((name) =>
+    bases.some((base) => new RegExp(`^${base}\\.(?!probe)`).test(name)),
+  );
   return new Map(names.map((name) => [name, Uint8Array.from(readFileSync(path.join(ARCHIVES, name)))]));
 }
 

@@ -38,7 +38,7 @@ export async function answersAbout(source: ArchiveSource): Promise<string> {
   const recorded = await source.traverse('');
   const plan = await context.plans.get({ names: [...recorded, ...Object.keys(DERIVED)] });
   const answers: unknown[] = [await source.info(), plan.entries, plan.missing];
-  for (const { pmid } of plan.entries) answers.push(await context.names.metricMetadata(pmid));
+  for (const { pmid } of plan.entries) answers.push(await context.names.metadata(pmid));
   for (const parameters of [{}, { interval: '0.3' }, { rate: true }]) {
     const { samples } = await context.fetching.range(plan, parameters);
     for await (const { timestamp, isMark, result } of recordsOf(samples.batches())) {

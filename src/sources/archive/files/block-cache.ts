@@ -84,7 +84,8 @@ export class BlockCache {
   /** Takes back a buffer that has no reader left. */
   readonly recycle = (bytes: Uint8Array): void => {
     const { buffer } = bytes;
-    if (buffer.byteLength === BLOCK_BYTES && this.#spare.length < SPARE_BUFFERS) this.#spare.push(new Uint8Array(buffer));
+    if (buffer.byteLength === BLOCK_BYTES && this.#spare.length < SPARE_BUFFERS)
+      this.#spare.push(new Uint8Array(buffer));
   };
 
   /** Drop every block, and the buffers that are kept for others. */

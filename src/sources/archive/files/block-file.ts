@@ -200,7 +200,8 @@ export async function claimedPlainSize(
   file: BlockFile,
   compression: ArchiveFile['compression'],
 ): Promise<number | undefined> {
-  if (compression === 'gzip' && file.size >= 18) return viewOf(await file.readExact(file.size - 4, 4)).getUint32(0, true);
+  if (compression === 'gzip' && file.size >= 18)
+    return viewOf(await file.readExact(file.size - 4, 4)).getUint32(0, true);
   if (compression !== 'xz' || file.size < XZ_FOOTER_BYTES) return undefined;
   const tail = await file.readExact(Math.max(file.size - XZ_TAIL_BYTES, 0), Math.min(file.size, XZ_TAIL_BYTES));
   return xzPlainSize(tail);

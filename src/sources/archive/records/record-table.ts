@@ -268,7 +268,10 @@ class TableBuilder {
   }
 
   addDamage(offset: number, length: number, problem: string): void {
-    this.#damages.set(this.#push(offset, length, 0, 0, this.#damageLayout()), damageMessage(this.#fileName, offset, problem));
+    this.#damages.set(
+      this.#push(offset, length, 0, 0, this.#damageLayout()),
+      damageMessage(this.#fileName, offset, problem),
+    );
   }
 
   /** The last intact record is so far from the one before that only the next one tells whether its stamp is right. */

@@ -223,7 +223,9 @@ export class Volume implements SegmentOwner {
 
   /** The PMIDs of a segment: most hold the same as others. */
   #share(pmids: Uint32Array): Uint32Array {
-    const known = this.#pmidSets.find((set) => set.length === pmids.length && set.every((pmid, i) => pmid === pmids[i]));
+    const known = this.#pmidSets.find(
+      (set) => set.length === pmids.length && set.every((pmid, i) => pmid === pmids[i]),
+    );
     if (known) return known;
     if (this.#pmidSets.length < MAX_PMID_SETS) this.#pmidSets.push(pmids);
     return pmids;

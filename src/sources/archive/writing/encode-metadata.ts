@@ -104,7 +104,11 @@ function encodeLabelSet(writer: ByteWriter, type: number, { instance, labels }: 
     if (nameBytes.length > MAX_LABEL_NAME_BYTES || json.length + added + 1 > MAX_LABEL_JSON_BYTES) continue;
     if (count === MAX_LABELS) break;
     const at = json.length + (count > 0 ? 2 : 1);
-    json.text(count > 0 ? ',"' : '"').bytes(nameBytes).text('":').bytes(valueBytes);
+    json
+      .text(count > 0 ? ',"' : '"')
+      .bytes(nameBytes)
+      .text('":')
+      .bytes(valueBytes);
     entries
       .u16(at)
       .u8(nameBytes.length)

@@ -9,7 +9,6 @@ export interface ArchiveSample {
   readonly sets: readonly EncodableSet[];
 }
 
-
 export function encodeRecord({ timestamp, sets }: ArchiveSample): Uint8Array {
   const writer = new ByteWriter(1024).u32(0);
   encodeStamp(writer, timestamp).i32(sets.length);

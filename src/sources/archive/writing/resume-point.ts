@@ -56,10 +56,7 @@ async function withFile<T>(path: string, work: (file: ByteFile, path: string) =>
   }
 }
 
-async function readMeta(
-  file: ByteFile,
-  path: string,
-): Promise<Pick<ResumePoint, 'label' | 'metadata' | 'metaLength'>> {
+async function readMeta(file: ByteFile, path: string): Promise<Pick<ResumePoint, 'label' | 'metadata' | 'metaLength'>> {
   const label = await readLabel(file, path, META_VOLUME);
   const metadata = new WrittenMetadata();
   const { length, tail } = await scanWholeRecords(file, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {

@@ -222,7 +222,7 @@ describe('ArchiveStore', () => {
     writeFileSync(program, `#!/bin/sh\necho $$ > ${pid}\necho begun\nexec sleep 10000\n`, { mode: 0o700 });
     const searchPath = process.env.PATH;
     process.env.PATH = `${bench.directory}:${searchPath ?? ''}`;
-    const { inflater } = bench.store;
+    const { inflater } = bench.store.files;
     const begun = async (): Promise<number> => {
       while (inflater.totalBytes === 0) await setImmediate();
       return Number(readFileSync(pid, 'utf8'));
