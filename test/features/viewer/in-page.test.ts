@@ -63,7 +63,8 @@ describe('the engine in a page', () => {
     async (bases) => {
       const bench = new ArchiveBench();
       const expected = await answersAbout(await bench.open(...bases.map((base) => path.join(ARCHIVES, base))));
-      expect(await engine.answersAbout(await engine.openGiven(filesOf(...bases)))).toBe(expected);
+      const answers = await engine.answersAbout(await engine.openGiven(filesOf(...bases)));
+      expect(answers.split('\n')).toEqual(expected.split('\n'));
       expect(expected).toContain('given.busy');
       expect(expected.length).toBeGreaterThan(10_000);
     },

@@ -22,11 +22,11 @@ export async function openGiven(files: ReadonlyMap<string, Uint8Array>): Promise
 
 const DERIVED = {
   'given.busy': 'rate(kernel.all.cpu.user) / hinv.ncpu',
-  'given.in': 'sum(delta(network.interface.in.bytes))',
+  'given.in': 'sum(network.interface.in.bytes) / 1024',
   'given.loaded': 'matchinst(/^5 /, kernel.all.load) * 2',
 };
 
-/** Label, names, metadata, and values: recorded, interpolated, as rates, and derived. */
+/** Label, names, metadata, and values: recorded, interpolated, as rates, and derived; a line each. */
 export async function answersAbout(source: ArchiveSource): Promise<string> {
   const contexts = new ContextManager({
     sources: { open: () => Promise.resolve(source) },
@@ -43,13 +43,13 @@ export async function answersAbout(source: ArchiveSource): Promise<string> {
     const { samples } = await context.fetching.range(plan, parameters);
     for await (const { timestamp, isMark, result } of recordsOf(samples.batches())) {
       const values = result.sets.map(({ pmid, status, instances, column }) => {
-        const { numbers, texts, bytes } = column;
         const count = Math.max(status, 0);
-        const kept = texts.length > 0 ? texts : bytes.length > 0 ? bytes : [...numbers.subarray(0, count)].map(String);
+        // What is read next is read into the same arrays.
+        const kept = column.texts.length > 0 ? [...column.texts] : [...column.numbers.subarray(0, count)].map(String);
         return [pmid, status, [...instances.subarray(0, count)], kept];
       });
       answers.push([timestamp, isMark, values]);
     }
   }
-  return JSON.stringify(answers);
+  return answers.map((answer) => JSON.stringify(answer)).join('\n');
 }
