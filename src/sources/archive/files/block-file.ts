@@ -167,14 +167,18 @@ export class BlockFile {
     return bytes;
   }
 
+  #requireOpen(): void {
+    if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
+  }
+
   /** Uses the file, or its inflated copy if it was compressed since it was opened. */
   async #use<T>(work: (file: ByteFile) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
+    this.#requireOpen();
     const file = this.#file;
     try {
       return await work(file);
     } catch (error) {
-      if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name, { cause: error });
+      this.#requireOpen();
       const pmErr = error instanceof PmError ? error.pmErr : 0;
       const copy = pmErr === ENOENT && this.#file === file ? await this.findCopy?.() : undefined;
       // Another reader may have switched meanwhile.
