@@ -1,1 +1,2 @@
-export { blobFile, GivenFiles, type Inflate } from './given-files.js';
+export { GivenArchives } from './given-archives.js';
+export { blobFile } from './given-files.js';

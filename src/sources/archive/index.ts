@@ -4,5 +4,6 @@ export { Archive } from './archive.js';
 export { archiveOfFile, collectFiles, ENOENT, ESTALE, lastPart, takePiece } from './files/archive-files.js';
 export type { ArchiveFile, ArchiveFiles, Compression, Pieces } from './files/archive-files.js';
 export type { ByteFile, FileSystem } from './files/byte-file.js';
+export { inflateXz, inflateZstd } from './files/decoder-guards.js';
 export type { LabelRecord } from './metadata/label-record.js';
 export { contradiction } from './metadata/metadata.js';

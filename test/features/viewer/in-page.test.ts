@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { blobFile } from '../../../src/features/viewer/index.js';
+import { blobFile } from '../../../src/features/viewer/given-files.js';
+import { inflateInPage } from '../../../src/features/viewer/inflate.js';
+import { PM_ERR } from '../../../src/pmapi/index.js';
 import { answersAbout, type openGiven } from './page-program.js';
 import { ArchiveBench } from '../../sources/archive/support.js';
 
@@ -26,10 +29,14 @@ async function bundled(): Promise<string> {
 /** What pages have that the language does not: nothing of Node. */
 const PAGE = {
   AbortController,
+  atob,
+  Blob,
   crypto,
+  DecompressionStream,
   MessageChannel,
   performance,
   queueMicrotask,
+  ReadableStream,
   setTimeout,
   TextDecoder,
   TextEncoder,
@@ -58,7 +65,7 @@ describe('the engine in a page', () => {
     engine = (page as { readonly engine: Engine }).engine;
   });
 
-  it.each([[['live-v2']], [['live-v3']], [['live-v3', 'later-v3']]])(
+  it.each([[['live-v2']], [['live-v3']], [['packed-v3']], [['live-v3', 'later-v3']]])(
     'says of %j in memory what it says in Node of the files',
     async (bases) => {
       const bench = new ArchiveBench();
@@ -82,5 +89,32 @@ describe('a file that is opened in a page', () => {
   it('has been replaced when the browser cannot read it any more', async () => {
     const gone = { size: 4, slice: () => ({ arrayBuffer: () => Promise.reject(new Error('NotReadableError')) }) };
     await expect(blobFile('a', gone as unknown as Blob).read(0, 4)).rejects.toMatchObject({ pmErr: -116 });
+  });
+});
+
+describe('files that a page inflates', () => {
+  const file = (name: string, bytes: Uint8Array<ArrayBuffer>) => blobFile(name, new Blob([bytes]));
+  const contents = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * i) % 251);
+  const packed = Uint8Array.from(gzipSync(contents));
+
+  it('are read as they were before', async () => {
+    const plain = await inflateInPage(file('a.gz', packed), 'gzip', Infinity);
+    expect([plain.name, plain.size, plain.damage]).toEqual(['a.gz', contents.length, undefined]);
+    expect(await plain.read(2_999_990, 100)).toEqual(contents.subarray(2_999_990));
+  });
+
+  it('keep what lies before damage, and say what is wrong', async () => {
+    const plain = await inflateInPage(file('a.gz', packed.slice(0, packed.length - 1000)), 'gzip', Infinity);
+    expect(plain.damage).toMatchObject({ pmErr: PM_ERR.LOGREC, message: expect.stringContaining('a.gz') as string });
+    expect(await plain.read(0, 1000)).toEqual(contents.subarray(0, 1000));
+    const other = await inflateInPage(file('a.bz2', packed), 'bzip2', Infinity);
+    expect([other.size, other.damage?.message]).toEqual([0, expect.stringContaining('bzip2')]);
+  });
+
+  it('stop beyond a limit, and when nobody wants them any more', async () => {
+    const beyond = inflateInPage(file('a.gz', packed), 'gzip', 1_000_000);
+    await expect(beyond).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(inflateInPage(file('a.gz', packed), 'gzip', Infinity, gone)).rejects.toThrow('gone');
   });
 });

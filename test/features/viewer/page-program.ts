@@ -1,23 +1,19 @@
 /** Answers of the engine about an archive, as text: run in Node, and bundled for pages. */
 import { ContextManager } from '../../../src/context/index.js';
-import { GivenFiles } from '../../../src/features/viewer/index.js';
+import { GivenArchives } from '../../../src/features/viewer/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
-import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/index.js';
-import type { ByteFile } from '../../../src/sources/archive/index.js';
+import type { ArchiveSource, ByteFile } from '../../../src/sources/archive/index.js';
 import { recordsOf } from '../../../src/sources/index.js';
 
 /** Opens all archives among some files as one. */
 export async function openGiven(files: ReadonlyMap<string, Uint8Array>): Promise<ArchiveSource> {
-  const given = new GivenFiles(
+  const given = new GivenArchives(
     [...files].map(([name, bytes]): ByteFile => {
       const read = (at: number, length: number) => Promise.resolve(bytes.slice(at, at + length));
       return { name, size: bytes.length, read, close: () => Promise.resolve() };
     }),
-    () => Promise.reject(new Error('nothing here is compressed')),
   );
-  const archives = await Promise.all(given.bases.map((base) => given.find(base)));
-  const archive = await Archive.open(archives, new ArchiveMemory(DEFAULT_ARCHIVE_LIMITS), given);
-  return new ArchiveSource(archive, () => undefined);
+  return given.open({ kind: 'archive', archive: given.names.join() });
 }
 
 const DERIVED = {

@@ -1,4 +1,6 @@
+import { Decompress as ZstdDecompress } from 'fzstd';
 import xzDecompress from 'xz-decompress';
+
 type Wanted = { readonly read: number } | { readonly skip: number };
 
 /** Yields what it wants next and receives the bytes to read. Throws an Error for what is too much. */
@@ -226,4 +228,25 @@ function* walkFrames(): Walk {
 function windowBytes(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);
+}
+
+/** Input per step of the zstd decoder, which is synchronous: four bytes may stand for a block of 128 KiB. */
+const ZSTD_PUSH_BYTES = 512;
+
+/** Inflate zstd data in this process. Throws an Error for data that are damaged, or need too large a window. */
+export async function* inflateZstd(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const inflater = new ZstdDecompress((chunk) => {
+    if (chunk.length > 0) ready.push(chunk.slice());
+  });
+  const guard = zstdWindowGuard();
+  for await (const chunk of input) {
+    guard.check(chunk);
+    for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {
+      inflater.push(chunk.subarray(at, at + ZSTD_PUSH_BYTES));
+      yield* ready.splice(0);
+    }
+  }
+  inflater.push(new Uint8Array(0), true);
+  yield* ready.splice(0);
 }

@@ -115,17 +115,9 @@ interface LabelHeader {
   /** Label type bits: 1 context, 2 domain, 4 indom, 8 cluster, 16 item, 32 instances. */
   readonly type: number;
   readonly ident: number;
-  readonly count: number;
 }
 
 const LABEL_TYPE_MASK = 0x3f;
-
-function decodeLabelHeader(reader: ByteReader, version: ArchiveVersion): LabelHeader {
-  const stamp = stampOf(reader, version);
-  const type = reader.u32('label type') & LABEL_TYPE_MASK;
-  const ident = reader.u32('label identifier');
-  return { stamp, type, ident, count: reader.count(12, 'number of label sets') };
-}
 
 /** Decode the label sets of a LABEL record, whose JSON texts lie inline. */
 export function decodeLabelSets(reader: ByteReader, version: ArchiveVersion): LabelSet[] {
@@ -150,13 +142,16 @@ function walkLabelSets(
   version: ArchiveVersion,
   visit: (instance: number, json: Uint8Array, count: number) => void,
 ): LabelHeader {
-  const header = decodeLabelHeader(reader, version);
-  for (let i = 0; i < header.count; i++) {
+  const stamp = stampOf(reader, version);
+  const type = reader.u32('label type') & LABEL_TYPE_MASK;
+  const ident = reader.u32('label identifier');
+  const count = reader.count(12, 'number of label sets');
+  for (let i = 0; i < count; i++) {
     const instance = reader.i32('instance');
     const json = reader.bytes(reader.count(1, 'JSON length'), 'JSON');
     visit(instance, json, reader.i32('number of labels'));
   }
-  return header;
+  return { stamp, type, ident };
 }
 
 interface TextHeader {

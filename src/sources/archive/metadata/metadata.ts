@@ -45,7 +45,7 @@ export class Metadata {
   readonly #indoms = new Map<number, IndomHistory>();
   readonly #labels = new Map<string, StampedRecords>();
   readonly #texts = new Map<string, RecordPlace>();
-  readonly #pmns = new PmnsTree();
+  readonly pmns = new PmnsTree();
   #version = 1;
 
   private constructor(hostName: string, limits: ArchiveLimits) {
@@ -76,10 +76,6 @@ export class Metadata {
   /** Moves when something was added. */
   get version(): number {
     return this.#version;
-  }
-
-  get pmns(): PmnsTree {
-    return this.#pmns;
   }
 
   descriptor(pmid: number): MetricDescriptor | undefined {
@@ -197,7 +193,7 @@ export class Metadata {
     } else {
       this.#descriptors.set(pmid, descriptor);
     }
-    for (const name of names) this.#pmns.add(name, pmid);
+    for (const name of names) this.pmns.add(name, pmid);
   }
 
   #addIndom(indom: number, stamp: Timestamp, place: RecordPlace, type: number): void {

@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Decompress as ZstdDecompress } from 'fzstd';
 import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
 import { unlessAborted } from '../../../kit/index.js';
@@ -13,7 +12,7 @@ import { SharedWork } from '../../shared-work.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { Compression } from '../files/archive-files.js';
 import type { ByteFile } from '../files/byte-file.js';
-import { inflateXz, zstdWindowGuard } from '../files/decoder-guards.js';
+import { inflateXz, inflateZstd } from '../files/decoder-guards.js';
 import { EMFILE, ENOSPC, throwErrno } from './directories.js';
 import { readAt } from './local-file.js';
 import { openNameless, removeLeftovers, type OpenFiles } from './open-files.js';
@@ -40,9 +39,6 @@ const BURST_BYTES = 32 * 1024 * 1024;
 
 /** Inflated bytes gathered per write: decoders give them in small pieces. */
 const WRITE_BYTES = 1024 * 1024;
-
-/** Input per step of the zstd decoder, which is synchronous: four bytes may stand for a block of 128 KiB. */
-const ZSTD_PUSH_BYTES = 512;
 
 /** Programs that inflate from standard input to standard output; used when installed, because they are faster. */
 const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
@@ -229,7 +225,7 @@ export async function* inflatedChunks(
         yield* bzip2Chunks(input);
         break;
       case 'zstd':
-        yield* zstdChunks(input);
+        yield* inflateZstd(input);
         break;
       case 'xz':
         yield* inflateXz(input);
@@ -273,23 +269,6 @@ async function* bzip2Chunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
   inflater.end();
   yield* taken();
-}
-
-async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = [];
-  const inflater = new ZstdDecompress((chunk) => {
-    if (chunk.length > 0) ready.push(chunk.slice());
-  });
-  const guard = zstdWindowGuard();
-  for await (const chunk of input) {
-    guard.check(chunk);
-    for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {
-      inflater.push(chunk.subarray(at, at + ZSTD_PUSH_BYTES));
-      yield* ready.splice(0);
-    }
-  }
-  inflater.push(new Uint8Array(0), true);
-  yield* ready.splice(0);
 }
 
 /** The output of a program that inflates a file; undefined when the program is not installed. */

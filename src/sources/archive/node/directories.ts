@@ -85,10 +85,8 @@ export async function expandArchiveNames(
 }
 
 export async function isDirectory(name: string): Promise<boolean> {
-  return stat(name).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(name).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 export function isWithin(directory: string, candidate: string): boolean {

@@ -234,10 +234,10 @@ export class ArchiveWriter {
   async #write(record: Uint8Array, stamp: Timestamp): Promise<void> {
     const metaOffset = this.#meta?.length ?? LABEL_BYTES;
     this.#start ??= stamp;
-    await this.#writeMetadata(this.#start);
+    await this.#writeMetadata();
     const dataOffset = this.#data?.length ?? LABEL_BYTES;
     if (this.#data) await this.#data.append(record);
-    else await this.#beginVolume(record, this.#start);
+    else await this.#beginVolume(record);
     this.#end = stamp;
     this.#last = { stamp, volume: this.#volume, metaOffset, dataOffset };
     const indexed = this.#indexed;
@@ -246,23 +246,20 @@ export class ArchiveWriter {
     await this.#writeEntries().catch(() => undefined);
   }
 
-  async #writeMetadata(start: Timestamp): Promise<void> {
+  async #writeMetadata(): Promise<void> {
     const { length } = this.#pending;
     const piece = joinBytes(this.#pending);
     if (!this.#meta) {
-      const label = encodeLabelRecord(this.label, start, META_VOLUME);
-      this.#meta = await this.#createFile('meta', joinBytes([label, piece]));
+      this.#meta = await this.#createFile('meta', META_VOLUME, piece);
     } else if (piece.length > 0) {
       await this.#meta.append(piece);
     }
     this.#pending.splice(0, length);
   }
 
-  /** All labels have the archive's start: libpcp takes it from any volume. */
-  async #beginVolume(record: Uint8Array, start: Timestamp): Promise<void> {
+  async #beginVolume(record: Uint8Array): Promise<void> {
     const volume = this.#volume + 1;
-    const label = encodeLabelRecord(this.label, start, volume);
-    this.#data = await this.#createFile(volume, joinBytes([label, record]));
+    this.#data = await this.#createFile(volume, volume, record);
     this.#volume = volume;
   }
 
@@ -278,13 +275,14 @@ export class ArchiveWriter {
     if (this.#index) {
       await this.#index.append(piece);
     } else {
-      const label = encodeLabelRecord(this.label, this.#start!, INDEX_VOLUME);
-      this.#index = await this.#createFile('index', joinBytes([label, piece]));
+      this.#index = await this.#createFile('index', INDEX_VOLUME, piece);
     }
     this.#entries = [];
   }
 
-  #createFile(suffix: string | number, piece: Uint8Array): Promise<AppendFile> {
-    return AppendFile.create(`${this.base}.${suffix}`, piece, this.#directory);
+  /** All labels have the archive's start: libpcp takes it from any volume. */
+  #createFile(suffix: string | number, volume: number, piece: Uint8Array): Promise<AppendFile> {
+    const label = encodeLabelRecord(this.label, this.#start!, volume);
+    return AppendFile.create(`${this.base}.${suffix}`, joinBytes([label, piece]), this.#directory);
   }
 }

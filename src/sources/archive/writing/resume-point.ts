@@ -38,26 +38,42 @@ export async function findResumePoint(base: string): Promise<ResumePoint> {
   for (const { path, compression } of [files.meta, file, ...(files.index ? [files.index] : [])]) {
     if (compression !== undefined) throw new Error(`${path} is compressed`);
   }
-  const meta = await withFile(files.meta.path, readMeta);
-  const data = await withFile(file.path, (data) => readVolume(data, file.path, meta.label, volume));
+  const meta = await withFile(files.meta.path, META_VOLUME, undefined, readMeta);
+  const data = await withFile(file.path, volume, meta.label, readVolume);
   const ends = { volume, volumeLength: data.volumeLength };
-  const indexPath = files.index?.path;
-  const indexLength =
-    indexPath && (await withFile(indexPath, (index) => readIndex(index, indexPath, meta.label, ends)));
-  return { ...meta, ...data, volume, indexLength: indexLength === '' ? undefined : indexLength };
+  const { index } = files;
+  const readEnd = (opened: ByteFile): Promise<number> => readIndex(opened, ends);
+  const indexLength = index && (await withFile(index.path, INDEX_VOLUME, meta.label, readEnd));
+  return { ...meta, ...data, volume, indexLength };
 }
 
-async function withFile<T>(path: string, work: (file: ByteFile, path: string) => Promise<T>): Promise<T> {
+/** Opens a file and checks its label. @param of another file's label, which it has to agree with */
+async function withFile<T>(
+  path: string,
+  volume: number,
+  of: LabelRecord | undefined,
+  work: (file: ByteFile, path: string, label: LabelRecord) => Promise<T>,
+): Promise<T> {
   const file = await LocalFile.open(path, FILES);
   try {
-    return await work(file, path);
+    const label = decodeLabelRecord(await file.read(0, LABEL_BYTES), path);
+    if (label.version !== VERSION) {
+      throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
+    }
+    if (label.volume !== volume) throw new Error(`${path} has the label of volume ${label.volume}`);
+    if (of && (label.pid !== of.pid || label.hostName !== of.hostName))
+      throw new Error(`${path} is of another archive`);
+    return await work(file, path, label);
   } finally {
     await file.close();
   }
 }
 
-async function readMeta(file: ByteFile, path: string): Promise<Pick<ResumePoint, 'label' | 'metadata' | 'metaLength'>> {
-  const label = await readLabel(file, path, META_VOLUME);
+async function readMeta(
+  file: ByteFile,
+  path: string,
+  label: LabelRecord,
+): Promise<Pick<ResumePoint, 'label' | 'metadata' | 'metaLength'>> {
   const metadata = new WrittenMetadata();
   const { length, tail } = await scanWholeRecords(file, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
     metadata.take(record, path);
@@ -70,10 +86,7 @@ async function readMeta(file: ByteFile, path: string): Promise<Pick<ResumePoint,
 async function readVolume(
   file: ByteFile,
   path: string,
-  label: LabelRecord,
-  volume: number,
 ): Promise<Pick<ResumePoint, 'end' | 'endsWithMark' | 'volumeLength'>> {
-  requireSameWriter(label, await readLabel(file, path, volume), path);
   const checker = new RecordChecker(VERSION);
   let end: Timestamp | undefined;
   let endsWithMark = false;
@@ -92,13 +105,7 @@ async function readVolume(
 }
 
 /** The length of the index up to the first incomplete entry, or one that points beyond the last volume's end. */
-async function readIndex(
-  file: ByteFile,
-  path: string,
-  label: LabelRecord,
-  ends: Pick<ResumePoint, 'volume' | 'volumeLength'>,
-): Promise<number> {
-  requireSameWriter(label, await readLabel(file, path, INDEX_VOLUME), path);
+async function readIndex(file: ByteFile, ends: Pick<ResumePoint, 'volume' | 'volumeLength'>): Promise<number> {
   const view = viewOf(await file.read(0, file.size));
   const width = INDEX_ENTRY_BYTES[VERSION];
   let offset = LABEL_BYTES;
@@ -108,17 +115,4 @@ async function readIndex(
     offset += width;
   }
   return offset;
-}
-
-async function readLabel(file: ByteFile, path: string, volume: number): Promise<LabelRecord> {
-  const label = decodeLabelRecord(await file.read(0, LABEL_BYTES), path);
-  if (label.version !== VERSION) {
-    throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
-  }
-  if (label.volume !== volume) throw new Error(`${path} has the label of volume ${label.volume}`);
-  return label;
-}
-
-function requireSameWriter(label: LabelRecord, other: LabelRecord, path: string): void {
-  if (label.pid !== other.pid || label.hostName !== other.hostName) throw new Error(`${path} is of another archive`);
 }

@@ -79,7 +79,7 @@ export class WrittenMetadata {
   /** The labels of a target, when they are others than before. */
   labels(target: LabelTarget, sets: readonly LabelSet[]): Uint8Array | undefined {
     const record = encodeLabelSets(target, sets);
-    const { key, contents } = labelContents(record);
+    const [key, contents] = [targetOf(record), record.subarray(TARGET_OFFSET)];
     const before = this.#labels.get(key);
     if (before ? isSame(before, contents) : sets.every(({ labels }) => labels.length === 0)) return undefined;
     this.#labels.set(key, contents);
@@ -125,8 +125,7 @@ export class WrittenMetadata {
       }
       case MetaRecordType.LABEL: {
         reader.require(TARGET_OFFSET + LABEL_TARGET_BYTES - reader.offset, 'label target');
-        const { key, contents } = labelContents(record);
-        this.#labels.set(key, Uint8Array.from(contents));
+        this.#labels.set(targetOf(record), record.slice(TARGET_OFFSET));
         this.#stamps.set(targetOf(record), stampOf(record));
         break;
       }
@@ -169,11 +168,6 @@ function isWorthADelta(
 function setOrDelete(names: Map<number, string>, id: number, name: string | undefined): void {
   if (name === undefined) names.delete(id);
   else names.set(id, name);
-}
-
-function labelContents(record: Uint8Array): { readonly key: string; readonly contents: Uint8Array } {
-  const contents = record.subarray(TARGET_OFFSET);
-  return { key: contents.subarray(0, LABEL_TARGET_BYTES).join(), contents };
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
