@@ -17,7 +17,7 @@ export type Inflate = (
   signal?: AbortSignal,
 ) => Promise<ByteFile>;
 
-/** Files that were given, by name: those that somebody opens in a page. They neither come, grow nor go. */
+/** Files that were given, by name: those that a user opens in a page. They neither come, grow nor go. */
 export class GivenFiles implements FileSystem {
   readonly #files: ReadonlyMap<string, ByteFile>;
   readonly #pieces: Pieces = new Map();
@@ -50,7 +50,7 @@ export class GivenFiles implements FileSystem {
   }
 }
 
-/** A file that somebody opens in a page; bytes are read when they are wanted. */
+/** A file that a user opens in a page; bytes are read when they are wanted. */
 export function blobFile(name: string, blob: Blob): ByteFile {
   return {
     name,

@@ -1,2 +1,1 @@
 export { GivenArchives } from './given-archives.js';
-export { blobFile } from './given-files.js';

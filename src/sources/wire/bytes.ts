@@ -1,8 +1,15 @@
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** A text's UTF-8. Most texts are short and ASCII: a call of the encoder costs more than they do. */
 export function encodeText(text: string): Uint8Array {
-  return ENCODER.encode(text);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return ENCODER.encode(text);
+    bytes[i] = unit;
+  }
+  return bytes;
 }
 
 /** The text of some bytes of UTF-8; invalid sequences become U+FFFD. */

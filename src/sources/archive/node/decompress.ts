@@ -151,8 +151,8 @@ export class Inflater {
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
     const input = await this.#files.openAnew(source).catch(throwErrno(source));
     const throwNoRoom = throwErrno(source, ': no room for its inflated copy');
-    const output = await openNameless(this.#parent).catch((error: unknown) => {
-      void input.close();
+    const output = await openNameless(this.#parent).catch(async (error: unknown) => {
+      await input.close();
       return throwNoRoom(error);
     });
     const pieces: Uint8Array[] = [];
