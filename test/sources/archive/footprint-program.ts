@@ -8,7 +8,7 @@ import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/files/bloc
 import { BlockFile } from '../../../src/sources/archive/files/block-file.js';
 import { ColumnBuilder, rowsOf } from '../../../src/sources/archive/columns/column-builder.js';
 import type { MetricColumn } from '../../../src/sources/archive/columns/metric-column.js';
-import { LocalFile } from '../../../src/sources/archive/node/local-file.js';
+import { LocalFile } from '../../../src/sources/archive/node/local-file-system.js';
 import { OpenFiles } from '../../../src/sources/archive/node/open-files.js';
 import { scanRecords } from '../../../src/sources/archive/records/record-table.js';
 import type { RecordTable } from '../../../src/sources/archive/records/record-table.js';

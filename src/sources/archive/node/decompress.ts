@@ -14,8 +14,7 @@ import type { Compression } from '../files/archive-files.js';
 import type { ByteFile } from '../files/byte-file.js';
 import { inflateXz, inflateZstd } from '../files/decoder-guards.js';
 import { EMFILE, ENOSPC, throwErrno } from './directories.js';
-import { readAt } from './local-file.js';
-import { openNameless, removeLeftovers, type OpenFiles } from './open-files.js';
+import { openNameless, readAt, removeLeftovers, type OpenFiles } from './open-files.js';
 
 interface Copy {
   readonly handle: FileHandle;

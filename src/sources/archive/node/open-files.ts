@@ -47,6 +47,23 @@ async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }
 
+/** The bytes of a file from `offset` on, fewer where it ends before. Throws an error of the system. @param take gives memory for them */
+export async function readAt(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  take = (): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(length).buffer),
+): Promise<Uint8Array> {
+  const bytes = take();
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled === bytes.length ? bytes : bytes.subarray(0, filled);
+}
+
 const NAME = /^pmgate-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A new file to read and write that is deleted when closed. */

@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { BlockCache, BLOCK_BYTES } from '../../../../src/sources/archive/files/block-cache.js';
 import { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
-import { LocalFile } from '../../../../src/sources/archive/node/local-file.js';
+import { LocalFile } from '../../../../src/sources/archive/node/local-file-system.js';
 import { OpenFiles } from '../../../../src/sources/archive/node/open-files.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
