@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { bindExpression, compileProgram, treeOf } from '../../derived/index.js';
 import type {
   BindingEnvironment,
@@ -26,7 +25,7 @@ export type Binding = BoundProgram | { readonly program?: never; readonly error:
 /** Results of binding, for all sources: they depend only on the expression and the metadata of its names. */
 export type ProgramCache = BudgetedMap<string, Binding>;
 
-/** Equal for definitions that bind alike: a digest, because a definition may have a thousand operands. */
+/** Equal for definitions that bind alike. */
 function keyOf(
   { canonical, operands }: Pick<DerivedDefinition, 'canonical' | 'operands'>,
   environment: BindingEnvironment,
@@ -35,9 +34,7 @@ function keyOf(
     const { descriptor, error } = environment.operand(name) as { descriptor?: MetricDescriptor; error?: number };
     return [environment.isDerived(name), descriptor ?? error ?? null];
   });
-  return createHash('sha256')
-    .update(JSON.stringify([canonical, environment.unknownIsNovalue === true, basis]))
-    .digest('base64');
+  return JSON.stringify([canonical, environment.unknownIsNovalue === true, basis]);
 }
 
 function bind(definition: DerivedDefinition, environment: BindingEnvironment): Binding {
@@ -187,12 +184,16 @@ export class BindingCache {
     let binding = this.#programs.get(key);
     if (!binding) {
       binding = bind(definition, environment);
-      this.#programs.set(key, binding, definition.bytes);
+      this.#programs.set(key, binding, definition.bytes + 2 * key.length);
     }
     const { canonical } = definition;
     if (generation === this.#generation && !namesDerived(definition, derived)) {
       const unknownIsNovalue = derived.unknownIsNovalue === true;
-      this.#known.set(canonical, { key, generation, unknownIsNovalue }, KNOWN_BYTES + 2 * canonical.length);
+      this.#known.set(
+        canonical,
+        { key, generation, unknownIsNovalue },
+        KNOWN_BYTES + 2 * (canonical.length + key.length),
+      );
     }
     return binding;
   }

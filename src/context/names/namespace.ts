@@ -13,7 +13,6 @@ import {
   onPmError,
   PmError,
   Semantics,
-  sourceId,
 } from '../../pmapi/index.js';
 import type { InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import { EventParameters } from '../../sources/index.js';
@@ -223,11 +222,11 @@ export class Namespace {
     return this.#metadata.targetLabels(this.#source, { kind: 'context' }, await this.#source.archive?.end());
   }
 
-  /** The identity of the source, 40 hex digits. */
-  async sourceHash(): Promise<string> {
+  /** The labels that identify the source. */
+  async identity(): Promise<readonly Label[]> {
     const labelsAt = (end?: Timestamp): Promise<readonly Label[]> =>
       this.#metadata.targetLabels(this.#source, { kind: 'context' }, end);
-    return sourceId(await this.#metadata.identity(this.#source, await labelsAt(), labelsAt));
+    return this.#metadata.identity(this.#source, await labelsAt(), labelsAt);
   }
 
   /** Descriptors of metrics of the source; an unknown PMID has an empty one. */
