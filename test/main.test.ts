@@ -190,7 +190,7 @@ http.Server.prototype.listen = function (...args) {
     serving.child.kill(signal);
     const { code, stdout } = await serving.exited;
     expect(code).toBe(signal === 'SIGHUP' ? 130 : 0);
-    expect(stdout).toMatch(/sos\/live-v3 .*2026-11-20 [^]*sos-2\/live-v3 .*2026-11-20 /);
+    expect(stdout).toMatch(/sos-2\/live-v3 .*2026-11-20 [^]*sos\/live-v3 .*2026-11-20 /);
     expect(readdirSync(temporary)).toEqual([]);
   });
 });

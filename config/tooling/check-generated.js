@@ -190,7 +190,9 @@ async function configType() {
     '/** The configuration as the gateway sees it: complete, validated and frozen. */',
     `export interface Config {\n${membersOf(await configurationSchema(), '  ')}}\n`,
     '/** The SHA-256 of config/pmgate.yaml, which changes nothing. */',
-    `export const SHIPPED_FILE = '${createHash('sha256').update(await configurationFile()).digest('hex')}';\n`,
+    `export const SHIPPED_FILE = '${createHash('sha256')
+      .update(await configurationFile())
+      .digest('hex')}';\n`,
   ].join('\n');
 }
 
