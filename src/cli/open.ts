@@ -63,7 +63,7 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
       let own = path.join(unpacked, path.basename(file).replace(/\.t[a-z0-9.]+$/, ''));
       while (existsSync(own)) own += '-2';
       const { files, bytes, refused } = await unpackArchives(file, own);
-      const links = refused > 0 ? `; ${refused} links left out` : '';
+      const links = refused > 0 ? `; links left out: ${refused}` : '';
       process.stdout.write(`${one}: unpacked ${files} files, ${bytes} bytes${links}\n`);
       roots.add(unpacked);
     } else {
