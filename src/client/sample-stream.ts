@@ -63,10 +63,10 @@ export async function* samplesOf<T extends Times>(
 }
 
 class Listener<T extends Times> {
-  /** Whether the gateway ended the stream for good. */
-  isOver = false;
   readonly #extras: StreamExtras;
   readonly #left: Set<string> | undefined;
+  /** Whether the gateway ended the stream for good. */
+  isOver = false;
   #lastFailure: PmgateError | undefined;
 
   constructor(extras: StreamExtras, left: Set<string> | undefined) {

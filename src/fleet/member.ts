@@ -63,6 +63,11 @@ const RETRY_MS = 100;
 /** One process of a fleet: holds a lease, follows the shared document, and changes it. README.md has the protocol. */
 export class Member {
   readonly #options: MemberOptions;
+  /** The other members that can be reached and are not about to end; the same list until one comes or goes. */
+  peers: readonly Peer[] = [];
+  /** Another number means: there was a time without a lease, or another node of the engine took over. */
+  leaseNumber = 0;
+  latencyMs = 0;
   readonly #settings: FleetSettings;
   readonly #timers: Timers;
   readonly #engine: Engine;
@@ -76,14 +81,11 @@ export class Member {
   #epoch: string | undefined;
   #settledAtMs = Infinity;
   #members: ReadonlyMap<string, { readonly value: string; readonly details: MemberDetails }> = new Map();
-  #peers: readonly Peer[] = [];
-  #leaseNumber = 0;
   #isLeaving = false;
   /** Renewals go one at a time, and those that are asked for meanwhile are one. */
   #renewal: Promise<void> = Promise.resolve();
   #nextRenewal: Promise<void> | undefined;
   #lastUpdate: Promise<unknown> = Promise.resolve();
-  #latencyMs = 0;
   #mustRenew = false;
 
   constructor(options: MemberOptions) {
@@ -124,17 +126,8 @@ export class Member {
     return [...(this.#isFull ? [full] : []), ...(reason === undefined ? [] : [reason])];
   }
 
-  get latencyMs(): number {
-    return this.#latencyMs;
-  }
-
   get id(): string {
     return this.#options.id;
-  }
-
-  /** Another number means: there was a time without a lease, or another node of the engine took over. */
-  get leaseNumber(): number {
-    return this.#leaseNumber;
   }
 
   /** The node of the engine that the lease is from; undefined while this is alone. */
@@ -150,11 +143,6 @@ export class Member {
   /** How long ago the engine had settled after its last failover; negative if it has not yet. */
   get settledForMs(): number {
     return this.#timers.nowMs() - this.#settledAtMs;
-  }
-
-  /** The other members that can be reached and are not about to end; the same list until one comes or goes. */
-  get peers(): readonly Peer[] {
-    return this.#peers;
   }
 
   /** All other members that had a lease at the last renewal of this one; undefined: it cannot be reached. */
@@ -326,7 +314,7 @@ export class Member {
     const nowMs = this.#timers.nowMs();
     const wasHeld = nowMs < this.#leaseUntilMs;
     const isFailover = renewal.epoch !== this.#epoch;
-    this.#latencyMs = nowMs - sentMs;
+    this.latencyMs = nowMs - sentMs;
     this.#epoch = renewal.epoch;
     this.#settledAtMs = nowMs - renewal.ageMs + settleMs;
     this.#isFull = renewal.isFull;
@@ -340,7 +328,7 @@ export class Member {
     if (this.#hasClosed()) return;
     // A process that never had any definitions knows nothing of what others acknowledged.
     if (this.#unreadable && this.version === 0) return;
-    if (!wasHeld || isFailover) this.#leaseNumber++;
+    if (!wasHeld || isFailover) this.leaseNumber++;
     this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentMs + leaseMs - marginMs);
     this.#wake();
   }
@@ -370,7 +358,7 @@ export class Member {
       const { link, isLeaving } = details;
       return link && !isLeaving && id !== this.#options.id ? [{ id, link }] : [];
     });
-    if (JSON.stringify(peers) !== JSON.stringify(this.#peers)) this.#peers = peers;
+    if (JSON.stringify(peers) !== JSON.stringify(this.peers)) this.peers = peers;
   }
 
   #wake(): void {

@@ -44,8 +44,8 @@ interface Waiting {
  * follows it on its connection: so renewals have one of their own, and other writes share a wait.
  */
 export class ValkeyEngine implements Engine {
-  readonly documentKey: string;
   readonly #options: ValkeyEngineOptions;
+  readonly documentKey: string;
   readonly #keys: readonly string[];
   readonly #channel: string;
   readonly #renewals: ValkeyConnection;
@@ -65,15 +65,14 @@ export class ValkeyEngine implements Engine {
     this.#channel = `${options.prefix}:{fleet}:messages`;
     const { commandMs = COMMAND_MS } = options;
     const onTrouble = (error: Error): void => this.#report(false, error);
-    const onReady = (): void => undefined;
     this.#renewals = new ValkeyConnection(options, commandMs, { onReady: () => this.#report(true), onTrouble });
-    this.#writes = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
-    this.#usual = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
+    this.#writes = new ValkeyConnection(options, commandMs, { onTrouble });
+    this.#usual = new ValkeyConnection(options, commandMs, { onTrouble });
     const receive = (message: string): void => {
       for (const receiver of this.#receivers) receiver(message);
     };
     const subscription = { channel: this.#channel, receive };
-    this.#messages = new ValkeyConnection(options, commandMs, { onReady, onTrouble, subscription });
+    this.#messages = new ValkeyConnection(options, commandMs, { onTrouble, subscription });
   }
 
   async renew({ name, value, ttlMs }: Lease, knownId: string): Promise<Renewal> {
@@ -141,13 +140,8 @@ export class ValkeyEngine implements Engine {
 
   /** What is wrong with the settings of the server, for its administrator. Throws EngineError. */
   async problems(): Promise<readonly string[]> {
-    const [replication, memory, persistence] = (
-      await this.#usual.send([
-        ['INFO', 'replication'],
-        ['INFO', 'memory'],
-        ['INFO', 'persistence'],
-      ])
-    ).map(textOf);
+    const sections = ['replication', 'memory', 'persistence'].map((name): Command => ['INFO', name]);
+    const [replication, memory, persistence] = (await this.#usual.send(sections)).map(textOf);
     return settingProblems({ replication, memory, persistence }, this.#options.replicas);
   }
 
@@ -176,7 +170,6 @@ export class ValkeyEngine implements Engine {
     return ['EVAL', text, keys.length, ...keys, ...parameters];
   }
 
-  /** The leases, the record, and the end of a context. */
   #contextKeys(id: number): readonly string[] {
     const [leases = ''] = this.#keys;
     const { prefix } = this.#options;

@@ -9,8 +9,8 @@ const NUL = 0;
 
 /** Bytes of an MMV file, in the byte order of this host. Callers check with {@link has} first: reading beyond the end throws. */
 export class HostBytes {
-  readonly size: number;
   readonly #bytes: Buffer;
+  readonly size: number;
   readonly #view: DataView;
 
   constructor(bytes: Buffer) {

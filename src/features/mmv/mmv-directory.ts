@@ -1,7 +1,6 @@
 import { opendirSync, type Stats } from 'node:fs';
 import type { Clock } from '../../pmapi/index.js';
-import { FILE_COST_BYTES, type MmvLimits } from './limits.js';
-import { MmvFile, statOf, versionOf, type FileSurroundings } from './mmv-file.js';
+import { FILE_COST_BYTES, MmvFile, statOf, versionOf, type FileSurroundings, type MmvLimits } from './mmv-file.js';
 
 /** A directory that changed just before it was read may have changed again with the same timestamp: file clocks tick in ms. */
 const UNCERTAIN_MS = 50;

@@ -94,11 +94,16 @@ class LayoutReader {
 
   read(): MmvLayout {
     const sections = readContents(this.#bytes, this.#header);
-    const indoms = this.#readIndoms(sections.get(SectionKind.INDOMS));
-    const named = this.#readMetrics(sections.get(SectionKind.METRICS));
+    const indomsAt = this.#records('instance domains', sections.get(SectionKind.INDOMS), INDOM_BYTES, Infinity);
+    const indoms = this.#collect(indomsAt, (at) => this.#readIndom(at));
+    const metricBytes = this.#isFirstVersion ? 104 : 48;
+    const metricsAt = this.#records('metrics', sections.get(SectionKind.METRICS), metricBytes, MAX_METRICS);
+    const items = new Set<number>();
+    const named = this.#collect(metricsAt, (at) => this.#readMetric(at, items));
     const values = this.#readValues(sections.get(SectionKind.VALUES), named);
     const metrics = named.map((metric) => ({ ...metric, values: values.get(metric.offset)! }));
-    const labels = this.#readLabels(sections.get(SectionKind.LABELS));
+    const labelsAt = this.#records('labels', sections.get(SectionKind.LABELS), LABEL_BYTES, MAX_LABELS);
+    const labels = this.#collect(labelsAt, (at) => this.#readLabel(at));
     const more = this.#problemCount - this.#problems.length;
     const problems = more > 0 ? [...this.#problems, `and ${more} more`] : this.#problems;
     return { header: this.#header, size: this.#bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
@@ -112,14 +117,13 @@ class LayoutReader {
     return this.#isFirstVersion ? 80 : 24;
   }
 
-  #readMetrics(section: Section | undefined): Omit<MmvMetric, 'values'>[] {
-    const bytesEach = this.#isFirstVersion ? 104 : 48;
-    const found: Omit<MmvMetric, 'values'>[] = [];
-    const items = new Set<number>();
-    for (const offset of this.#records('metrics', section, bytesEach, MAX_METRICS)) {
-      const metric = this.#readMetric(offset, items);
-      if (typeof metric === 'string') this.#leaveOut(metric);
-      else found.push(metric);
+  /** What is read at offsets, without what is wrong. */
+  #collect<T extends object>(offsets: Iterable<number>, read: (at: number) => T | string): T[] {
+    const found: T[] = [];
+    for (const at of offsets) {
+      const one = read(at);
+      if (typeof one === 'string') this.#leaveOut(one);
+      else found.push(one);
     }
     return found;
   }
@@ -154,28 +158,21 @@ class LayoutReader {
     };
   }
 
-  #readIndoms(section: Section | undefined): MmvIndom[] {
+  #readIndom(at: number): MmvIndom | string {
     const bytes = this.#bytes;
-    const found: MmvIndom[] = [];
-    for (const at of this.#records('instance domains', section, INDOM_BYTES, Infinity)) {
-      const serial = bytes.u32(at);
-      const what = `instance domain ${serial}`;
-      const count = bytes.u32(at + 4);
-      const first = bytes.offset(at + 8);
-      if (serial > MAX_SERIAL) this.#leaveOut(`${what}: its number is too large`);
-      else if (!bytes.has(first, count * this.#instanceBytes))
-        this.#leaveOut(`${what}: its instances lie beyond the file`);
-      else {
-        this.#charge(METRIC_COST + INSTANCE_COST * count);
-        found.push({
-          serial,
-          instances: this.#readInstances(first, count, what),
-          oneline: this.#string(bytes.offset(at + 16), `the help of ${what}`),
-          help: this.#string(bytes.offset(at + 24), `the help of ${what}`),
-        });
-      }
-    }
-    return found;
+    const serial = bytes.u32(at);
+    const what = `instance domain ${serial}`;
+    const count = bytes.u32(at + 4);
+    const first = bytes.offset(at + 8);
+    if (serial > MAX_SERIAL) return `${what}: its number is too large`;
+    if (!bytes.has(first, count * this.#instanceBytes)) return `${what}: its instances lie beyond the file`;
+    this.#charge(METRIC_COST + INSTANCE_COST * count);
+    return {
+      serial,
+      instances: this.#readInstances(first, count, what),
+      oneline: this.#string(bytes.offset(at + 16), `the help of ${what}`),
+      help: this.#string(bytes.offset(at + 24), `the help of ${what}`),
+    };
   }
 
   #readInstances(first: number, count: number, what: string): readonly Instance[] {
@@ -225,17 +222,10 @@ class LayoutReader {
     };
   }
 
-  #readLabels(section: Section | undefined): MmvLabel[] {
-    const found: MmvLabel[] = [];
-    for (const at of this.#records('labels', section, LABEL_BYTES, MAX_LABELS)) {
-      const label = readLabel(this.#bytes, at);
-      if (typeof label === 'string') this.#leaveOut(label);
-      else {
-        this.#charge(LABEL_COST + LABEL_BYTES);
-        found.push(label);
-      }
-    }
-    return found;
+  #readLabel(at: number): MmvLabel | string {
+    const label = readLabel(this.#bytes, at);
+    if (typeof label !== 'string') this.#charge(LABEL_COST + LABEL_BYTES);
+    return label;
   }
 
   /** The offsets of a section's records: none if it is not entirely within the file. */

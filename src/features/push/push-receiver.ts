@@ -1,21 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../../config/index.js';
 import { compressFile, repeat, StateFile, type Timers } from '../../kit/index.js';
 import { GatewayError, onPmError, PM_ERR, type Clock } from '../../pmapi/index.js';
 import { readReceivedLabel, type LabelRecord } from '../../sources/archive/index.js';
 import { PushedArchive, type PushedPart } from './pushed-archive.js';
 import { RateLimits, UploadPlaces, type Upload } from './rate-limits.js';
 
-/** Limits of pushed archives, for all clients together unless stated otherwise. */
-export interface PushLimits {
-  readonly keepDays: number;
-  readonly keepBytes: number;
-  readonly clientBytes: number;
-  readonly clientArchives: number;
-  /** Bytes that one client may push per second; beyond that, responses are delayed. */
-  readonly bytesPerSec: number;
-}
+/** Limits of pushed archives. */
+export type PushLimits = Omit<Config['push'], 'enabled' | 'from'>;
 
 export interface PushReceiverOptions {
   readonly directory: string;
@@ -64,9 +58,9 @@ const FILE = /^(\d{8}\.\d{2}\.\d{2}(?:-\d{2})?)\.(?:meta|index|(\d{1,4}))(\.gz)?
  * and compressed, and removed when too old or too much, oldest first.
  */
 export class PushReceiver {
+  readonly #options: PushReceiverOptions;
   /** Counts since the start; `delayed` are requests whose clients exceeded their rate. */
   readonly statistics = { requests: 0, bytes: 0, refused: 0, delayed: 0 };
-  readonly #options: PushReceiverOptions;
   readonly #state: StateFile;
   readonly #rates: RateLimits;
   readonly #places: UploadPlaces;

@@ -1,11 +1,11 @@
-import { compareTimestamps, GatewayError, LEAST_RATE_SEC } from '../../pmapi/index.js';
+import { compareTimestamps, LEAST_RATE_SEC, limitExceeded, badParameter } from '../../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
 import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
 import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
 import { readNumbers, type NumberWindow, type WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
-import type { ArchiveEnds, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
+import type { ArchiveEnds, Held, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
 import { parseWindow, type Window } from './evaluation/window.js';
@@ -22,12 +22,12 @@ export interface SeriesLimits {
   readonly lookUps: number;
 }
 
+/** What the views of all requests share. */
 export interface SeriesBasis {
-  readonly ends: ArchiveEnds;
+  readonly catalogue: ArchiveEnds;
   readonly clock: Clock;
   readonly limits: SeriesLimits;
   readonly memory: ValueMemory;
-  /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string;
   expression(id: string): Expression | undefined;
 }
@@ -56,19 +56,21 @@ export interface SeriesInstance extends CataloguedInstance {
 
 /** One request's view of the series that its client may see. */
 export class SeriesView {
+  readonly #series: SeriesBasis;
+  readonly #signal: AbortSignal | undefined;
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
-  readonly #series: SeriesBasis;
-  readonly archives: readonly ArchiveSeries[];
-  readonly #signal: AbortSignal | undefined;
   readonly #memory: MemoryShare;
-  readonly #selected = new Map<string, Selected>();
+  readonly #selected = new Map<string, Held>();
   #lookUps = 0;
 
   /** @param archives in order of their start */
-  constructor(series: SeriesBasis, archives: readonly ArchiveSeries[], signal: AbortSignal | undefined) {
+  constructor(
+    series: SeriesBasis,
+    readonly archives: readonly ArchiveSeries[],
+    signal: AbortSignal | undefined,
+  ) {
     this.#series = series;
-    this.archives = archives;
     this.#signal = signal;
     this.#memory = series.memory.share();
   }
@@ -92,12 +94,12 @@ export class SeriesView {
 
   /** Whether an archive can have records in a window, as far as is known without opening it. */
   mayHold({ name, start }: ArchiveSeries, { from, to }: NumberWindow): boolean {
-    return compareTimestamps(start, to) <= 0 && !endsBefore(this.#series.ends, name, from);
+    return compareTimestamps(start, to) <= 0 && !endsBefore(this.#series.catalogue, name, from);
   }
 
   /** Read numbers into columns. Throws LIMIT_EXCEEDED for more than `values` of them, if possible before they are read. */
   async readNumbers(wanted: readonly WantedNumbers[], window: NumberWindow, values: number): Promise<void> {
-    await readNumbers(this.#series.ends, wanted, window, { values, ...this.#bounds });
+    await readNumbers(this.#series.catalogue, wanted, window, { values, ...this.#bounds });
   }
 
   /** Answer a query. Throws SYNTAX_ERROR, BAD_PARAMETER for its window and for operands that do not fit, and LIMIT_EXCEEDED. */
@@ -244,7 +246,7 @@ export class SeriesView {
     if (this.#lookUps <= this.#series.limits.lookUps) return;
     const expected = 'fewer series, or simpler selections';
     const message = `too much to look up in ${this.archives.length} archives and hosts: expected ${expected}`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
+    throw limitExceeded(message, expected);
   }
 
   /** The stores of a series, the latest archive last. */
@@ -261,7 +263,7 @@ export class SeriesView {
     return holders;
   }
 
-  async #select(operand: Operand): Promise<Selected> {
+  async #select(operand: Operand): Promise<Held> {
     const text = printQuery(operand);
     const known = this.#selected.get(text);
     if (known) return known;
@@ -276,8 +278,8 @@ export class SeriesView {
     return selected;
   }
 
-  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Selected>> {
-    const selected = new Map<Operand, Selected>();
+  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Held>> {
+    const selected = new Map<Operand, Held>();
     for (const operand of operands) selected.set(operand, await this.#select(operand));
     return selected;
   }
@@ -296,13 +298,13 @@ export class SeriesView {
     const operands = await this.#selectAll(plan);
     const all = new Map(held);
     for (const selected of operands.values()) for (const [id, holders] of selected) all.set(id, holders);
-    const { ends, limits } = this.#series;
+    const { catalogue, limits } = this.#series;
     const bounds = {
       ...this.#bounds,
       values: plan.mostValues(Math.floor(limits.values / times)),
       memory: this.#memory,
     };
-    const samples = window && (await new ValueReader(ends, bounds).read(all, window));
+    const samples = window && (await new ValueReader(catalogue, bounds).read(all, window));
     const read = (id: string, holders: readonly HeldSeries[]): SeriesValues =>
       seriesValues(id, holders, samples?.get(id) ?? [], window);
     const operandOf = (operand: Operand): readonly SeriesValues[] =>
@@ -312,13 +314,10 @@ export class SeriesView {
   }
 }
 
-/** Series by their identifiers, with where they are. */
-type Selected = ReadonlyMap<string, readonly HeldSeries[]>;
-
 interface EvaluationOptions {
   readonly window?: Window;
   /** Series whose values are wanted themselves. */
-  readonly held?: Selected;
+  readonly held?: Held;
   /** How often values are answered at most. */
   readonly times?: number;
 }
@@ -336,8 +335,7 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
 
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
-  const message = `more than ${series} series: select fewer`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${series} series` });
+  throw limitExceeded(`more than ${series} series: select fewer`, `at most ${series} series`);
 }
 
 function seriesValues(
@@ -361,7 +359,6 @@ function seriesValues(
 export function requireIds(ids: readonly string[]): readonly string[] {
   return ids.map((id) => {
     if (/^[0-9a-f]{40}/i.test(id)) return id.slice(0, 40).toLowerCase();
-    const message = `invalid series identifier '${id.slice(0, 80)}'`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'series', expected: '40 hexadecimal digits' });
+    throw badParameter('series', `invalid series identifier '${id.slice(0, 80)}'`, '40 hexadecimal digits');
   });
 }

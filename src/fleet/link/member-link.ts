@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from '../../kit/index.js';
 import { FrameSocket } from './frame-socket.js';
 import { decodeJson, encodeJson, FRAME, LinkViolation, MAX_CALL_BYTES, STREAM_CREDIT_BYTES } from './frames.js';
 import type { FrameKind } from './frames.js';
-import { callHead, LinkError, readAnswer, type HandedCall, type LinkAnswer, type OnClose } from './handed-call.js';
+import { LinkError, readAnswer, type HandedCall, type LinkAnswer, type OnClose } from './handed-call.js';
 import type { LinkAddress, Peer } from '../contracts.js';
 import { checkSecurity, Handshake, type LinkSecurity } from './handshake.js';
 import { PieceQueue } from './piece-queue.js';
@@ -154,7 +154,8 @@ class CallConnection {
   readonly #handshake: Handshake;
   readonly #calls = new Map<number, OpenCall>();
   readonly #warn: LinkOptions['warn'];
-  #settle: { readonly opened: () => void; readonly failed: (error: Error) => void } | undefined;
+  /** Ends the handshake: with an error if it failed. */
+  #settle: ((error?: Error) => void) | undefined;
   #lastStream = 0;
 
   private constructor(member: Peer, socket: Socket, options: LinkOptions, timers: Timers) {
@@ -175,15 +176,10 @@ class CallConnection {
       checkSecurity(options.security, member.link);
       const made = new CallConnection(member, dial(member.link, options.security), options, timers);
       const cancel = timers.after(HANDSHAKE_MS, () => made.close(new Error('no handshake in time')));
-      made.#settle = {
-        opened: () => {
-          cancel();
-          resolve(made);
-        },
-        failed: (error) => {
-          cancel();
-          reject(error);
-        },
+      made.#settle = (error) => {
+        cancel();
+        if (error) reject(error);
+        else resolve(made);
       };
     });
   }
@@ -197,8 +193,9 @@ class CallConnection {
   }
 
   call(call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
-    const head = encodeJson(call.body !== undefined, callHead(call));
-    const size = head.length + (call.body?.byteLength ?? 0);
+    const { body, ...parts } = call;
+    const head = encodeJson(body !== undefined, parts);
+    const size = head.length + (body?.byteLength ?? 0);
     if (size > MAX_CALL_BYTES) return Promise.reject(new LinkError(`a call of ${size} bytes is too large`, false));
     if (this.#socket.isClosed || this.#socket.unsentBytes + size > MAX_UNSENT_BYTES) {
       return Promise.reject(new LinkError(`${this.#member.id} does not take calls`, false));
@@ -206,7 +203,7 @@ class CallConnection {
     const stream = ++this.#lastStream;
     return new Promise((resolve, reject) => {
       this.#calls.set(stream, { answered: resolve, fail: reject, body: undefined });
-      this.#socket.send(FRAME.call, stream, head, call.body);
+      this.#socket.send(FRAME.call, stream, head, body);
       onClose(() => this.#cancel(stream));
     });
   }
@@ -258,7 +255,7 @@ class CallConnection {
     }
     this.#handshake.verify(payload);
     this.#socket.trust();
-    this.#settle.opened();
+    this.#settle();
     this.#settle = undefined;
   }
 
@@ -296,7 +293,7 @@ class CallConnection {
 
   #ended(reason: Error): void {
     const { id: name } = this.#member;
-    if (this.#settle) this.#settle.failed(reason);
+    if (this.#settle) this.#settle(reason);
     else if (reason instanceof LinkViolation)
       this.#warn('a member broke the rules of the link', { member: name, reason: reason.message });
     this.#settle = undefined;

@@ -146,7 +146,7 @@ export class SourceResolver implements SourceFactory {
       case 'remote':
         return this.#openRemote(spec.hostspec, route.target, identity, route.resolve);
       case 'nowhere':
-        return this.#refuse(spec.hostspec);
+        return this.#answerUnreachable(spec.hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
     }
   }
 
@@ -361,16 +361,12 @@ export class SourceResolver implements SourceFactory {
     }
   }
 
-  #refuse(hostspec: string): Promise<never> {
-    return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
-  }
-
   /** Fails after the time that a silent target would take, whatever the reason. */
-  async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
-    this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
+  async #answerUnreachable(hostspec: string, startMs: number, cause: unknown): Promise<never> {
+    this.#options.onUnreachable?.(withoutAttributes(hostspec), cause);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
     if (leftMs > 0) await pause(Math.ceil(leftMs) + 1, this.#timers);
-    throw unreachable(reason);
+    throw new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
   }
 
   /** Waits for a source as long as clients may wait; one that is opened later is released again. */
@@ -435,12 +431,8 @@ function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
 
 /** Whether only a pmcd can serve it: another user's view of this machine, a container's, an encrypted one. */
 function wantsPmcd(target: Hostspec, identity: Identity | undefined): boolean {
-  return (
-    identity !== undefined ||
-    target.username !== undefined ||
-    target.container !== undefined ||
-    target.security === 'enforce'
-  );
+  const { username, container, security } = target;
+  return (identity ?? username ?? container) !== undefined || security === 'enforce';
 }
 
 /** A hostspec for the log: attributes may hold a password. */
@@ -453,29 +445,20 @@ function meaningOf(route: Route): string {
 }
 
 /** The pmcd of this machine answers, but without the metrics of the machine. */
-class AgentLost extends GatewayError {
-  constructor() {
-    super(
-      'SOURCE_FAILED',
-      `this machine's pmcd has lost its agent for ${OWN_METRIC}: the embedded collector stands in`,
-    );
-  }
-}
+class AgentLost extends GatewayError {}
 
 /** A source as it is; closes it and throws AgentLost if its pmcd has lost the agent of the machine. */
 async function withOwnAgent(source: MetricSource): Promise<MetricSource> {
   try {
     const [pmid = PM_ERR.NAME] = await source.lookupNames([OWN_METRIC]);
     const found = pmid < 0 ? undefined : (await source.describe([pmid]))[0];
-    if (typeof found === 'number' && AGENT_LOST.includes(found)) throw new AgentLost();
+    if (typeof found === 'number' && AGENT_LOST.includes(found)) {
+      const message = `this machine's pmcd has lost its agent for ${OWN_METRIC}: the embedded collector stands in`;
+      throw new AgentLost('SOURCE_FAILED', message);
+    }
     return source;
   } catch (error) {
     await source.close();
     throw error;
   }
-}
-
-/** The same message for all clients; the cause has the reason, for the log. */
-function unreachable(cause: unknown): GatewayError {
-  return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
 }

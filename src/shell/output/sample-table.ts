@@ -22,9 +22,9 @@ interface Cell extends Omit<SampleColumn, 'width'> {
 
 /** Samples as a growing table: a column per metric and instance if they fit, otherwise a line per value. Repeats titles. */
 export class SampleTable {
+  readonly #colours: Colours;
   readonly #width: number;
   readonly #rows: number;
-  readonly #colours: Colours;
   readonly #columns = new Map<string, SampleColumn>();
   #timeWidth = 0;
   #isLong = false;
@@ -34,9 +34,9 @@ export class SampleTable {
   #linesLeft = 0;
 
   constructor(colours: Colours, width = DEFAULT_WIDTH, rows = Infinity) {
+    this.#colours = colours;
     this.#width = width;
     this.#rows = rows;
-    this.#colours = colours;
   }
 
   add(sample: NamedSample): string {

@@ -39,20 +39,17 @@ export class LoopLoad {
   readonly #onSample: (elapsedMs: number) => void;
   readonly #late = new Verdict(LATE_FOR);
   readonly #busy = new Verdict(BUSY_FOR);
-  limitMs: number;
-  #delayMs = 0;
+  delayMs = 0;
   #isMeasuring = false;
   #wasAsked = false;
 
-  /** `onSample` is called with the duration of a sample. */
-  constructor(limitMs: number, timers: LoopTimers, onSample: (elapsedMs: number) => void) {
-    this.limitMs = limitMs;
+  constructor(
+    public limitMs: number,
+    timers: LoopTimers,
+    onSample: (elapsedMs: number) => void,
+  ) {
     this.#timers = timers;
     this.#onSample = onSample;
-  }
-
-  get delayMs(): number {
-    return this.#delayMs;
   }
 
   /** Whether requests have waited too long for the event loop, for a while. */
@@ -88,14 +85,13 @@ export class LoopLoad {
   }
 
   #take(elapsedMs: number, busyShare: number): void {
-    this.#delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
-    this.#late.take(elapsedMs, this.#delayMs >= this.limitMs, this.#delayMs < this.limitMs / 2);
+    this.delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
+    this.#late.take(elapsedMs, this.delayMs >= this.limitMs, this.delayMs < this.limitMs / 2);
     this.#busy.take(elapsedMs, busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
     this.#onSample(elapsedMs);
   }
 }
 
-/** The minimum time over which the share of busy time is computed. */
 const SHARE_OVER_MS = 1000;
 
 /** The event loop's busy share over the last second or longer; costs nothing while unread. */
@@ -127,8 +123,8 @@ export class BusyShare {
 
 /** A condition that takes effect after it held for a while. */
 class Verdict {
-  stands = false;
   readonly #after: typeof LATE_FOR;
+  stands = false;
   #samples = 0;
   #ms = 0;
 

@@ -240,7 +240,6 @@ type Numbers =
 
 class NumberColumn extends ArrowBuilder {
   readonly #numbers: Numbers;
-
   constructor(numbers: Numbers) {
     super(numbers.length);
     this.#numbers = numbers;

@@ -15,8 +15,8 @@ const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padSta
 
 /** Numbers as JSON, non-finite ones null. JSON.stringify writes most; large integers are written by digits, faster once compiled. */
 export class NumberText {
-  readonly #bytes: Buffer;
   readonly #maxNumbers: number;
+  readonly #bytes: Buffer;
   #end = 0;
   #pieces = 0;
 
