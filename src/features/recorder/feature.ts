@@ -15,8 +15,6 @@ const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.m
 const WHO_METRICS = new URL('../../../config/record/who.txt', import.meta.url);
 const BESIDES = new URL('../../../config/record/who-besides.txt', import.meta.url);
 const DEFAULT_INTERVAL_MS = 10_000;
-/** How long a gateway listens before it records: the first samples would keep the first answers waiting. */
-const BEGIN_AFTER_MS = 500;
 const OF_PROCESSES = /^proc\./;
 
 /** Records the metrics of a host into archives. */
@@ -61,7 +59,6 @@ export const recorder: Feature = {
       timers,
       log,
     });
-    let cancelBegin = (): void => undefined;
     return {
       metrics: {
         'pmgate.record.active': () => (recorder.isRecording ? 1 : 0),
@@ -74,11 +71,8 @@ export const recorder: Feature = {
         'pmgate.record.kept_bytes': () => recorder.keptBytes,
       },
       problems: () => (processes?.problem === undefined ? [] : [processes.problem]),
-      start: () => void (cancelBegin = timers.after(BEGIN_AFTER_MS, () => void recorder.start())),
-      close: () => {
-        cancelBegin();
-        return recorder.close();
-      },
+      start: () => void recorder.start(),
+      close: () => recorder.close(),
     };
   },
 };
