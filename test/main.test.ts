@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bundledProgram } from './support/bundled-program.js';
 import { runProgram } from './support/run-program.js';
+import { until } from './support/until.js';
 import type { Run } from './support/run-program.js';
 
 const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-main-'));
@@ -167,5 +168,29 @@ http.Server.prototype.listen = function (...args) {
     expect(lines(second.stderr)).toEqual([line(`port ${port} is in use: is pmgate already running?`)]);
     expect(elsewhere.code).toBe(1);
     expect(lines(elsewhere.stderr)).toEqual([line('cannot listen on 203.0.113.1: this machine has no such address')]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves nothing of a tar behind after %s', async (signal) => {
+    const place = mkdtempSync(path.join(DIRECTORY, 'tar-'));
+    const temporary = path.join(place, 'tmp');
+    mkdirSync(temporary);
+    // Two of one name. And one that takes seconds to read: a member of 7 GB, which takes no room.
+    const script = `mkdir a b; tar cf a/sos.tar -C "$0" live-v3.0 live-v3.index live-v3.meta; cp a/sos.tar b
+    truncate -s 7G log; tar cf - log 2>/dev/null | head -c 512 >large.tar; truncate -s 7G large.tar`;
+    execFileSync('sh', ['-c', script, path.resolve('test/fixtures/archives')], { cwd: place });
+    const opening = run([path.join(place, 'large.tar')], { TMPDIR: temporary });
+    await until(() => readdirSync(temporary).length > 0);
+    opening.child.kill(signal);
+    expect(await opening.exited).toMatchObject({ code: 130, stdout: '', stderr: '' });
+    expect(readdirSync(temporary)).toEqual([]);
+
+    const serving = run([`${place}/a/sos.tar`, `${place}/b/sos.tar`], { TMPDIR: temporary });
+    await serving.printed('Ctrl-C stops it');
+    expect(readdirSync(path.join(temporary, readdirSync(temporary)[0]!))).toEqual(['sos', 'sos-2']);
+    serving.child.kill(signal);
+    const { code, stdout } = await serving.exited;
+    expect(code).toBe(signal === 'SIGHUP' ? 130 : 0);
+    expect(stdout).toMatch(/sos-2\/live-v3 .*2026-11-20 [^]*sos\/live-v3 .*2026-11-20 /);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 });

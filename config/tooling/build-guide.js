@@ -1,10 +1,11 @@
 /**
- * Writes what the gateway serves under /docs: the guide for users (dist/guide), and the files of Swagger UI that it needs, compressed
- * (dist/explorer): its own package would bring a telemetry script.
+ * Writes what the gateway serves under /docs: the guide for users (dist/guide), and compressed (dist/explorer) openapi.yaml as JSON, and the files
+ * of Swagger UI that it needs: its own package would bring a telemetry script.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
+import { parse } from 'yaml';
 import { llmsText, markdownPages, renderGuide } from './render-guide.js';
 
 const TARGET = path.resolve(import.meta.dirname, '../../dist/guide');
@@ -20,5 +21,8 @@ for (const file of ['guide.css', 'explorer.css'])
 const EXPLORER = path.resolve(TARGET, '../explorer');
 const SWAGGER_UI = path.resolve(TARGET, '../../node_modules/swagger-ui-dist');
 mkdirSync(EXPLORER, { recursive: true });
+const compressed = (name, bytes) => writeFileSync(path.join(EXPLORER, `${name}.br`), brotliCompressSync(bytes));
 for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
-  writeFileSync(path.join(EXPLORER, `${file}.br`), brotliCompressSync(readFileSync(path.join(SWAGGER_UI, file))));
+  compressed(file, readFileSync(path.join(SWAGGER_UI, file)));
+const openapi = readFileSync(path.resolve(TARGET, '../../openapi.yaml'), 'utf8');
+compressed('openapi.json', JSON.stringify(parse(openapi)));

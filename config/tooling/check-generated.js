@@ -3,13 +3,14 @@
  * Without arguments this fails when a file is stale; with `--write` it writes them.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { tsImport } from 'tsx/esm/api';
 import { parse, stringify } from 'yaml';
-import { compatDocument, withoutTexts } from './openapi-forms.js';
+import { compatDocument, forRequests } from './openapi-forms.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OPENAPI_HEADER = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
@@ -76,11 +77,10 @@ const generatedFiles = [
       [
         OPENAPI_HEADER,
         jsonConstant(
-          'openapi.yaml as JSON text: parsing the YAML at each start would cost 100 ms.',
-          'OPENAPI_JSON',
-          lean,
+          'What openapi.compat.yaml says of requests, as JSON text: parsing the YAML at each start would cost 100 ms.',
+          'COMPAT_JSON',
+          forRequests(compat),
         ),
-        jsonConstant('openapi.compat.yaml likewise, without texts.', 'COMPAT_JSON', withoutTexts(compat)),
       ].join(''),
   },
   {
@@ -189,6 +189,10 @@ async function configType() {
     '// Generated from config/pmgate.schema.json by `npm run generate`. Do not edit.',
     '/** The configuration as the gateway sees it: complete, validated and frozen. */',
     `export interface Config {\n${membersOf(await configurationSchema(), '  ')}}\n`,
+    '/** The SHA-256 of config/pmgate.yaml, which changes nothing. */',
+    `export const SHIPPED_FILE = '${createHash('sha256')
+      .update(await configurationFile())
+      .digest('hex')}';\n`,
   ].join('\n');
 }
 

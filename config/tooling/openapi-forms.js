@@ -144,12 +144,12 @@ function bodyOf({ operationId, parameters = [], 'x-pmgate-form-of': of = operati
   return { $ref: `#/components/requestBodies/${name}Body` };
 }
 
-/** A document without what is for readers only. */
-export function withoutTexts(node, isMap = false) {
-  if (Array.isArray(node)) return node.map((element) => withoutTexts(element));
+/** A document without what is for readers and clients only: texts, examples and responses. */
+export function forRequests(node, isMap = false) {
+  if (Array.isArray(node)) return node.map((element) => forRequests(element));
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(([name]) => isMap || !FOR_READERS.has(name));
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutTexts(inner, !isMap && name === 'properties')]));
+  const kept = Object.entries(node).filter(([name]) => isMap || !NOT_FOR_REQUESTS.has(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, forRequests(inner, !isMap && name === 'properties')]));
 }
 
-const FOR_READERS = new Set(['summary', 'description', 'example', 'examples', 'x-pmgate-examples']);
+const NOT_FOR_REQUESTS = new Set(['summary', 'description', 'example', 'examples', 'x-pmgate-examples', 'responses']);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandLine } from './command-line.js';
@@ -10,6 +11,7 @@ import { systemClock } from '../pmapi/index.js';
 import { Directories, findArchives } from '../sources/archive/node/index.js';
 
 const EXIT_FAILED = 1;
+const EXIT_INTERRUPTED = 130;
 
 /**
  * `pmgate PATH…`: serves archives to this machine until a signal stops it. Paths are those of an archive or one of its files, of a directory
@@ -20,6 +22,9 @@ export async function openArchives(
   { paths, port, isPageOpened }: CommandLine & { kind: 'open' },
   list: (url: string) => Promise<void>,
 ): Promise<void> {
+  // Also while a tar is unpacked, and when the terminal is closed: what is unpacked goes when the process exits.
+  const leave = (): never => process.exit(EXIT_INTERRUPTED);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, leave);
   let roots: readonly string[];
   try {
     roots = await rootsOf(paths);
@@ -33,6 +38,7 @@ export async function openArchives(
   const log = await createLog('warn', systemClock);
   const config = archivesOnly(roots, { 'listen.port': port ?? '0' });
   const gateway = await Gateway.create({ config, log });
+  process.off('SIGINT', leave).off('SIGTERM', leave);
   stopOnSignals(gateway, log);
   const address = await listen(gateway, config, log);
   if (!address) return gateway.close();
@@ -53,10 +59,11 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
     if (found?.isDirectory()) roots.add(file);
     else if (found && isTar(file)) {
       unpacked ??= await temporaryDirectory();
-      // Two reports may have files of the same names.
-      const own = path.join(unpacked, path.basename(file).replace(/\.t[a-z0-9.]+$/, ''));
+      // Two reports may have one name, and files of the same names.
+      let own = path.join(unpacked, path.basename(file).replace(/\.t[a-z0-9.]+$/, ''));
+      while (existsSync(own)) own += '-2';
       const { files, bytes, refused } = await unpackArchives(file, own);
-      const links = refused > 0 ? `; ${refused} links left out` : '';
+      const links = refused > 0 ? `; links left out: ${refused}` : '';
       process.stdout.write(`${one}: unpacked ${files} files, ${bytes} bytes${links}\n`);
       roots.add(unpacked);
     } else {

@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createTarDecoder } from 'modern-tar';
@@ -37,8 +37,10 @@ export async function temporaryDirectory(parent = os.tmpdir()): Promise<string> 
     if (pid !== undefined && !isRunning(Number(pid)))
       await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
-  const directory = await mkdtemp(path.join(parent, `${PREFIX}${process.pid}-`));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  // In one turn: a signal may come at any other time.
+  const directory = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`));
+  // Again, if a file is just being written.
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;
 }
 

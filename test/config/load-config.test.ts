@@ -45,9 +45,12 @@ describe('loadConfig', () => {
   });
 
   it('ships a file that holds every option with its default', () => {
-    const shipped = loadConfig({ file: 'config/pmgate.yaml' });
-    expect(shipped).toEqual(loadConfig({}));
-    const written = parse(readFileSync('config/pmgate.yaml', 'utf8')) as Record<string, Record<string, unknown>>;
+    const text = readFileSync('config/pmgate.yaml', 'utf8');
+    // The first is known, and not parsed.
+    for (const file of ['config/pmgate.yaml', fileWith(`${text}# Mine.\n`)])
+      expect(loadConfig({ file })).toEqual(loadConfig({}));
+    expect(loadConfig({ file: fileWith(text.replace('port: 44322', 'port: 1')) }).listen.port).toBe(1);
+    const written = parse(text) as Record<string, Record<string, unknown>>;
     for (const {
       path: [section, name],
     } of optionsOf(readSchema())) {

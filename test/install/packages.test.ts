@@ -324,18 +324,20 @@ console.log(typeof Gateway.create, typeof loadConfig, typeof names, VERSION);\n`
       chroot root sh -ec '
         dpkg -i /pmgate.deb
         stat -c "state %U %a" /var/lib/pmgate
+        install -d -o pmgate /var/cache/pmgate # as systemd does
         pmgate check-config /etc/pmgate.yaml
         command=$(sed -n s/^ExecStart=//p /usr/lib/systemd/system/pmgate.service)
         for start in first second; do
           PMGATE_STATE_DIRECTORY=/var/lib/pmgate setpriv --reuid=pmgate --regid=pmgate --init-groups $command & gateway=$!
           until pmgate health 2>/dev/null; do :; done
           pmgate fetch kernel.all.load
+          until [ -e /var/lib/pmgate/archives ]; do :; done
           kill $gateway; wait $gateway
         done
         dpkg --remove pmgate
         ls -d /etc/pmgate.yaml /var/lib/pmgate/*
         dpkg --purge pmgate
-        ls -d /var/lib/pmgate /etc/pmgate.yaml 2>&1 || :
+        ls -d /var/lib/pmgate /var/cache/pmgate /etc/pmgate.yaml 2>&1 || :
         getent passwd pmgate || echo no user
       '`;
     mkdirSync(path.join(directory, 'mnt'), { recursive: true });
@@ -347,8 +349,8 @@ console.log(typeof Gateway.create, typeof loadConfig, typeof names, VERSION);\n`
     expect(stdout.match(/^healthy$/gm)).toHaveLength(2);
     expect(stdout).toMatch(/^\/etc\/pmgate\.yaml$/m);
     expect(stdout).toMatch(/^\/var\/lib\/pmgate\/archives$/m);
-    expect(stdout).toMatch(/cannot access '\/var\/lib\/pmgate'/);
-    expect(stdout).toMatch(/cannot access '\/etc\/pmgate\.yaml'/);
+    for (const gone of ['/var/lib/pmgate', '/var/cache/pmgate', '/etc/pmgate.yaml'])
+      expect(stdout).toContain(`cannot access '${gone}'`);
     expect(stdout).toMatch(/^no user$/m);
   });
 });

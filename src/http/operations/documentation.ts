@@ -6,7 +6,6 @@ import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyRequest } from '../contracts.js';
 import { pageForBrowsers } from '../response/no-such-path.js';
 import { keepCompressed } from '../response/representation.js';
-import { OPENAPI_JSON } from '../openapi-document.generated.js';
 
 const CACHED = 'public, max-age=3600';
 const CSS = 'text/css; charset=utf-8';
@@ -87,7 +86,6 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-const OPENAPI_JSON_BYTES = Buffer.from(OPENAPI_JSON);
 const PAGE_BYTES = Buffer.from(PAGE);
 const START_SCRIPT_BYTES = Buffer.from(START_SCRIPT);
 /** Files by path, read at the first request. */
@@ -108,8 +106,8 @@ export async function yamlFile(name: string): Promise<Answer> {
   return { contentType: 'application/yaml', body, cacheControl: CACHED };
 }
 
-export function runOpenapiJson(): Answer {
-  return { contentType: 'application/json', body: OPENAPI_JSON_BYTES, cacheControl: CACHED };
+export function runOpenapiJson(): Promise<Answer> {
+  return compressedFile('openapi.json', 'application/json');
 }
 
 const ICON_BYTES = Buffer.from(
@@ -188,16 +186,16 @@ export async function runDocsFile({ path: { file } }: AnyRequest): Promise<Answe
     case 'guide.css':
       return { contentType: CSS, body: await readOnce(guideFile(file)), cacheControl: CACHED };
     case 'swagger-ui-bundle.js':
-      return swaggerUiFile(file, 'text/javascript; charset=utf-8');
+      return compressedFile(file, 'text/javascript; charset=utf-8');
     case 'swagger-ui.css':
-      return swaggerUiFile(file, CSS);
+      return compressedFile(file, CSS);
     default:
       throw new GatewayError('NOT_FOUND', `no such file: /docs/${file ?? ''}`, { parameter: 'file' });
   }
 }
 
-/** Swagger UI is there compressed only. */
-async function swaggerUiFile(file: string, contentType: string): Promise<Answer> {
+/** Files that are there compressed only. */
+async function compressedFile(file: string, contentType: string): Promise<Answer> {
   return { contentType, body: await readOnce(built(`explorer/${file}.br`), inflated), cacheControl: CACHED };
 }
 
