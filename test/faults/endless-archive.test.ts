@@ -9,6 +9,13 @@ import type { Program } from './support/program.js';
 import { until } from '../support/until.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+// Before the directory is removed, which says what has been started.
+afterAll(async () => {
+  program.signal('SIGKILL');
+  await program.stop();
+  for (const pid of started()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+});
+
 const DIRECTORY = temporaryDirectory().path;
 const [ROOT, BIN, PIDS, TEMP] = ['root', 'bin', 'pids', 'temp'].map((name) => path.join(DIRECTORY, name)) as [
   string,
@@ -42,12 +49,6 @@ beforeAll(async () => {
       PATH: `${BIN}:${process.env.PATH ?? ''}`,
     },
   });
-});
-
-afterAll(async () => {
-  program.signal('SIGKILL');
-  await program.stop();
-  for (const pid of started()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 });
 
 function started(): number[] {

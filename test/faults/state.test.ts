@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { StateFile } from '../../src/kit/files.js';
@@ -74,6 +74,8 @@ describe('a state file that cannot be used', () => {
         names(registry).filter((_, i) => length >= ends[i]!),
         isWhole ? 0 : 1,
       ]);
+      if (!isWhole) expect(await readFile(`${file}.damaged`)).toEqual(whole.subarray(0, length));
+      await rm(`${file}.damaged`, { force: true });
     }
   });
 
