@@ -107,15 +107,6 @@ describe('archive=', () => {
     expect(interpolated.json).toMatchObject({ metrics: [{ series: [{ values: [7, 7, 7] }] }] });
   });
 
-  it('keeps fetches that overlap in order', async () => {
-    const context = await api.context('?archive=built');
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => api.get(`/pmapi/${context}/fetch?names=test.counter`)),
-    );
-    const stamps = answers.map(({ json }) => json.timestamp as number).sort();
-    expect(stamps).toEqual([0, 1, 2, 3, 4].map((second) => BUILT_START + second));
-  });
-
   it('begins at the start with every request without a context', async () => {
     for (let i = 0; i < 2; i++) {
       expect(await values('/pmapi/fetch?archive=built&names=test.counter')).toEqual([[counterAt(0)]]);
