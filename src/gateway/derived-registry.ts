@@ -51,7 +51,7 @@ export class DerivedRegistry implements DerivedRegistration {
   #log: DefinitionLog = { change: (prepare) => this.#betweenChanges(() => this.#changeHere(prepare)) };
   #lastChange: Promise<unknown> = Promise.resolve();
   /** The copy that the state file had at the start; undefined: definitions of a gateway without a fleet. */
-  #fleetCopy: FleetCopy | undefined;
+  fleetCopy: FleetCopy | undefined;
   /** The next copy to be saved, and the writes in progress. */
   #nextCopy: { readonly copy: FleetCopy; readonly isOther: boolean } | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -149,10 +149,6 @@ export class DerivedRegistry implements DerivedRegistration {
     return mine;
   }
 
-  get fleetCopy(): FleetCopy | undefined {
-    return this.#fleetCopy;
-  }
-
   /** Saves a copy of a fleet's definitions; with `isOther`, replaced ones that it lacks are set aside. Never rejects. */
   keepCopy(copy: FleetCopy, isOther: boolean): Promise<void> {
     const isScheduled = this.#nextCopy !== undefined;
@@ -183,7 +179,9 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   async #change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
-    this.#requireMutation();
+    if (!this.allowMutation) {
+      throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
+    }
     return this.#log.change(async () => {
       for (;;) {
         const { version } = this.store;
@@ -210,17 +208,12 @@ export class DerivedRegistry implements DerivedRegistration {
     return result;
   }
 
-  #requireMutation(): void {
-    if (this.allowMutation) return;
-    throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
-  }
-
   async #write(state: StoreState = this.store.toState()): Promise<void> {
     try {
       await this.#state.write(state, printState(state));
     } catch (cause) {
       const { message } = cause as Error;
-      this.#options.complain('cannot save derived metrics', { err: cause });
+      this.#options.complain('cannot save derived metrics', { reason: message });
       throw new GatewayError('UNAVAILABLE', `cannot write the state of derived metrics: ${message}`, {}, { cause });
     }
   }
@@ -238,7 +231,7 @@ export class DerivedRegistry implements DerivedRegistration {
       const files = readdirSync(directory).filter((file) => file.endsWith('.conf'));
       return files.sort().map((file) => path.join(directory, file));
     } catch (err) {
-      this.#options.complain('the shipped derived metrics are missing', { directory, err });
+      this.#options.complain('the shipped derived metrics are missing', { directory, reason: (err as Error).message });
       return [];
     }
   }
@@ -249,7 +242,7 @@ export class DerivedRegistry implements DerivedRegistration {
     try {
       text = readFileSync(file, 'utf8');
     } catch (err) {
-      complain('skipped a file of derived metrics', { file, err });
+      complain('skipped a file of derived metrics', { file, reason: (err as Error).message });
       return;
     }
     const { problems } = await throughInTurns(this.store.loadInSteps(text, { file, origin, lenient: true }));
@@ -270,12 +263,13 @@ export class DerivedRegistry implements DerivedRegistration {
       if (state !== undefined) this.store.reserve(state);
       if (lost) await this.#keepRescued(state as StoreState, lost);
       const { fleet } = (state ?? {}) as { readonly fleet?: unknown };
-      if (typeof fleet === 'object' && fleet !== null) this.#fleetCopy = state as FleetCopy;
+      if (typeof fleet === 'object' && fleet !== null) this.fleetCopy = state as FleetCopy;
       return state;
     } catch (err) {
       // The next write would destroy what a person could still read; usually the damaged file has been set aside already.
       await this.#state.setAside().catch(() => undefined);
-      this.#options.complain('cannot use the state of derived metrics', { file: this.#state.path, err });
+      const fields = { file: this.#state.path, reason: (err as Error).message };
+      this.#options.complain('cannot use the state of derived metrics', fields);
       return undefined;
     }
   }

@@ -3,7 +3,8 @@
  * that nothing of the archive has been read, warm that the same was compared before; both read from the system's page cache, in a
  * process that has compared before.
  */
-import { findChanges, measureTwoWindows } from '../../src/features/changes/index.js';
+import { findChanges } from '../../src/features/changes/find-changes.js';
+import { measureTwoWindows } from '../../src/features/changes/two-windows.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';

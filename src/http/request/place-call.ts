@@ -2,13 +2,14 @@ import { getOrMake } from '../../kit/index.js';
 import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
-import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
+import type { Answer, AnyAnswer, Call, Route, SourceRequest } from '../contracts.js';
+import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD, unlessDead } from '../handing.js';
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
+import { fieldsWithout, splitUrl } from './named-context.js';
 import { relayStream } from './relay-stream.js';
-import { newSpecOf, recordedPlace, restoreContext } from './request-context.js';
+import { newSpecOf, recordedPlace, restoreContext, untilGone } from './request-context.js';
 
 /** How long a request waits for the version of the definitions that it names, and a call of another gateway for that gateway's. */
 const WAIT_MS = 3000;
@@ -20,7 +21,7 @@ const MOST_SHARED = 10_000;
 const sharedAt = new WeakMap<FleetState, Map<number, Peer>>();
 
 interface Placed {
-  readonly request: OperationRequest<ContextParameters>;
+  readonly request: SourceRequest;
   readonly fleet: FleetState;
   /** A request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
@@ -69,10 +70,7 @@ function answerNow(placed: Placed): Answer | Promise<AnyAnswer> {
 const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
 
 /** Answers one host's part of a request at the host's gateway. Throws as {@link answerPlaced}. */
-export function answerPart(
-  part: OperationRequest<ContextParameters>,
-  here: () => Promise<AnyAnswer>,
-): Promise<AnyAnswer> {
+export function answerPart(part: SourceRequest, here: () => Promise<AnyAnswer>): Promise<AnyAnswer> {
   const { fleet } = part.options;
   const owner = fleet && ownerOf(part, fleet);
   if (!owner) return here();
@@ -81,41 +79,29 @@ export function answerPart(
 }
 
 function forHost({ url, body }: Call, hostspec: string): Pick<Call, 'url' | 'body'> {
-  const mark = url.indexOf('?');
-  const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  const [path, query] = splitUrl(url);
   const host = `hostspec=${encodeURIComponent(hostspec)}`;
-  return { url: `${path}?${[host, ...otherFields(query)].join('&')}`, ...(body && { body: withoutHosts(body) }) };
+  return {
+    url: `${path}?${[host, ...fieldsWithout(OF_ALL_HOSTS, query)].join('&')}`,
+    ...(body && { body: withoutHosts(body) }),
+  };
 }
 
 function withoutHosts(body: NonNullable<Call['body']>): NonNullable<Call['body']> {
-  if ('form' in body) return { form: otherFields(body.form).join('&') };
+  if ('form' in body) return { form: fieldsWithout(OF_ALL_HOSTS, body.form).join('&') };
   if (!('json' in body)) return body;
   return { json: Object.fromEntries(Object.entries(body.json).filter(([name]) => !OF_ALL_HOSTS.has(name))) };
-}
-
-/** Fields of a query or form, as they were written. */
-function otherFields(text: string): readonly string[] {
-  const nameOf = (field: string): string => decodeURIComponent(field.split('=', 1)[0]!);
-  return text.split('&').filter((field) => field !== '' && !OF_ALL_HOSTS.has(nameOf(field)));
 }
 
 /** Answers at the source's owner, or here if that is not reached. */
 async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
   const { request, fleet, here, route } = placed;
   const relayed = route.isRelayed === true ? await relayStream(request, fleet, owner) : undefined;
-  if (relayed) return relayed;
-  try {
-    return (await hand(placed, owner)) ?? (await here());
-  } catch (error) {
-    // The owner died while it answered: what only reads can be asked again, here.
-    if (!(error instanceof GatewayError) || error.name !== 'LinkError' || request.call.method !== 'GET') throw error;
-    if ((route.effect ?? 'reads') !== 'reads') throw error;
-    return here();
-  }
+  return relayed ?? (await hand(placed, owner)) ?? here();
 }
 
 /** The gateway of a source, undefined for this one. Throws opening errors. */
-function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): Peer | undefined {
+function ownerOf(request: SourceRequest, fleet: FleetState): Peer | undefined {
   const { hostspec, hostname, archive } = request.query;
   const isNamed = (hostspec ?? hostname ?? archive) !== undefined;
   return fleet.owner(isNamed ? request.options.contexts.placeOf(newSpecOf(request)) : undefined);
@@ -174,20 +160,26 @@ async function answerShared(placed: Placed, id: number, record: string): Promise
   return here();
 }
 
-/** Passes a request to another gateway; undefined if nothing was done there. */
-async function hand(
-  { request, fleet }: Placed,
-  to: Peer,
-  headers?: HandedCall['headers'],
-): Promise<AnyAnswer | undefined> {
+/** Passes a request to another gateway; undefined if nothing was done there, or that gateway died and it can be done again. */
+async function hand(placed: Placed, to: Peer, headers?: HandedCall['headers']): Promise<AnyAnswer | undefined> {
+  const { request, fleet } = placed;
   const { call, options } = request;
   const sent = handedCall(call, options.guards.access);
   const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: String(fleet.version) };
   const handing = { ...sent, headers: { ...sent.headers, ...told } };
-  const answer = await fleet.hand(handing, to, call.onClose);
+  const answering = fleet.hand(handing, to, call.onClose);
+  const answer = await (isRepeatable(placed) ? answering.catch(unlessDead) : answering);
+  // Nothing is done again for a client that has left.
+  if (!answer) untilGone(call).throwIfAborted();
   const handed = answer && (await answerOf(answer));
   if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
   return handed?.answer;
+}
+
+/** Whether a request only reads, and moves the position of no context. */
+function isRepeatable({ request: { call, query, path }, route: { effect = 'reads' } }: Placed): boolean {
+  const isMoved = effect === 'moves' && (query.context ?? path.context) !== undefined;
+  return call.method === 'GET' && effect !== 'changes' && !isMoved;
 }
 
 function rememberShared(fleet: FleetState, id: number, member: Peer): void {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Semantics, systemClock } from '../../../src/pmapi/index.js';
-import { MmvAgent } from '../../../src/features/mmv/index.js';
+import { MmvAgent } from '../../../src/features/mmv/mmv-agent.js';
 import { fencesOf } from '../../support/guide.js';
 import { MmvFixture } from './support/mmv-fixture.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

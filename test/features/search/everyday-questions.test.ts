@@ -1,5 +1,4 @@
-import { parseQuery } from '../../../src/features/search/index.js';
-import { SYNONYMS } from '../../../src/features/search/synonyms.js';
+import { parseQuery, SYNONYMS } from '../../../src/features/search/search-query.js';
 import { startGateway } from '../../support/whole-gateway.js';
 import { EVERYDAY_QUESTIONS, unanswered } from './support/everyday-questions.js';
 

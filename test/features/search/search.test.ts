@@ -1,6 +1,8 @@
 import { makeIndom, makeLabel } from '../../../src/pmapi/index.js';
-import { completions, parseQuery, search, SearchIndexes, suggest } from '../../../src/features/search/index.js';
-import type { FindOptions, IndexOf } from '../../../src/features/search/index.js';
+import { completions, search, suggest, type IndexOf } from '../../../src/features/search/search.js';
+import { parseQuery } from '../../../src/features/search/search-query.js';
+import { SearchIndexes } from '../../../src/features/search/search-indexes.js';
+import type { FindOptions } from '../../../src/features/search/search-shard.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ENDLESS_TURN, FakeView } from './support/fake-view.js';
 import type { FakeMetric } from './support/fake-view.js';
@@ -79,6 +81,12 @@ describe('search', () => {
   it('finds instance domains by number and help', async () => {
     expect(await find([index], '60.1')).toEqual(['60.1']);
     expect(await find([index], 'set of disks')).toEqual(['60.1']);
+  });
+
+  it('finds sensors by everyday words', async () => {
+    const names = ['lmsensors.core_0', 'nvidia.temp', 'mem.vmstat.nr_writeback_temp'];
+    const sensors = await indexOf(names.map((name) => ({ name })));
+    expect((await find([sensors], 'temperature')).sort()).toEqual(names.slice(0, 2));
   });
 
   it('finds metrics by labels, after all others', async () => {
