@@ -71,7 +71,12 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
 
   async function ask(method: 'GET' | 'POST', target: string, body?: string): Promise<Reply> {
     const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'text/plain' };
-    const { status, body: text } = await send(port, target, { method, headers, agent, ...(body !== undefined && { body }) });
+    const { status, body: text } = await send(port, target, {
+      method,
+      headers,
+      agent,
+      ...(body !== undefined && { body }),
+    });
     return { status, text, json: JSON.parse(text) as FetchJson };
   }
 

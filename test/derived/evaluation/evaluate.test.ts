@@ -43,7 +43,12 @@ const one = (index: number): BoundNode => operand(index, U32, INDOM_NULL);
 function asked(program: Program, history: History, sec: number, value: number): ReturnType<typeof read> {
   const into = new ValueSet();
   const operands = [singular(U32, value)];
-  evaluate(program, { sequence: sec, timestamp: { sec, nsec: 0 }, operands, instances: () => undefined }, history, into);
+  evaluate(
+    program,
+    { sequence: sec, timestamp: { sec, nsec: 0 }, operands, instances: () => undefined },
+    history,
+    into,
+  );
   return read(into);
 }
 
