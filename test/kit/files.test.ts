@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StateFile } from '../../src/kit/files.js';
+import { StateFile } from '../../src/kit/node/index.js';
 import fc from '../support/properties.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/index.js';
-import { compressFile, repeat, StateFile, type Timers } from '../../kit/index.js';
+import { compressFile, StateFile } from '../../kit/node/index.js';
+import { repeat, type Timers } from '../../kit/index.js';
 import { GatewayError, onPmError, PM_ERR, type Clock } from '../../pmapi/index.js';
-import { readReceivedLabel, type LabelRecord } from '../../sources/archive/index.js';
+import { readReceivedLabel } from '../../sources/archive/writing/index.js';
+import type { LabelRecord } from '../../sources/archive/index.js';
 import { PushedArchive, type PushedPart } from './pushed-archive.js';
 import { RateLimits, UploadPlaces, type Upload } from './rate-limits.js';
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import { globMatcher } from '../../kit/index.js';
 import { addSeconds, compareTimestamps, PmError, type Timestamp } from '../../pmapi/index.js';
-import type { LabelledArchive } from '../../sources/archive/index.js';
+import type { LabelledArchive } from '../../sources/archive/node/index.js';
 import type { ArchivePart } from '../../sources/timeline/index.js';
 import type { HostArchive, HostArchiveDirectory } from '../../http/index.js';
 import type { Archives } from './archives.js';
