@@ -156,6 +156,11 @@ export class Tally {
     return extent && this.isMeasured ? this.#useOf(extent, 0).use : undefined;
   }
 
+  /** When the last sample of a group was taken. */
+  lastSeen(id: number): number {
+    return this.#groups.get(id)!.sec;
+  }
+
   ofProcesses(): ReadonlyMap<SeenProcess, Use> {
     const uses = new Map<SeenProcess, Use>();
     if (!this.isMeasured) return uses;

@@ -6,13 +6,17 @@ const LONGEST_INSTANCE = 100;
 
 /** Trouble in one sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others 40 %." */
 export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, zone: TimeZone): string {
-  const { rule, value, instance = '', since, before } = trouble;
-  const what = rule.sentence.replaceAll(/\{(value|instance)\}/g, (_, part) =>
-    part === 'value' ? amount(value, rule.unit) : instance.slice(0, LONGEST_INSTANCE),
-  );
+  const { rule, value, total, instance = '', since, before } = trouble;
+  const parts = {
+    value: amount(value, rule.unit),
+    total: amount(total, rule.unit),
+    instance: instance.slice(0, LONGEST_INSTANCE),
+  };
+  const what = rule.sentence.replaceAll(/\{(value|total|instance)\}/g, (_, part: keyof typeof parts) => parts[part]);
   const when = since ? ` since ${formatIsoTime(since, zone, 0).slice(11, 19)}` : '';
-  // A rate below 0 was a fall.
-  const was = before === undefined || before < 0 ? '' : ` (it was ${amount(before, rule.unit)})`;
+  // A rate below 0 was a fall, and a sum has no before.
+  const hasBefore = before !== undefined && before >= 0 && !rule.sentence.includes('{total}');
+  const was = !hasBefore ? '' : ` (it was ${amount(before, rule.unit)})`;
   const unsure = since ? '' : '; when it began is not known';
   return `${what}${when}${was}${unsure}${describeCulprits(culprits)}`;
 }

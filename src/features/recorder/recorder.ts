@@ -26,8 +26,6 @@ export interface RecordedGroup {
   readonly sampler?: Sampler;
   /** What it may write; beyond it, samples are left out. */
   readonly allowance?: ByteAllowance;
-  /** Others with the same allowance come first. */
-  readonly yields?: boolean;
 }
 
 /** Takes samples in a way of its own. */
@@ -219,7 +217,7 @@ export class Recorder {
         this.statistics.missed++;
         return;
       }
-      if (group.allowance?.isOpen(group.yields) === false) {
+      if (group.allowance?.isOpen() === false) {
         this.statistics.thinned++;
         return;
       }

@@ -30,10 +30,14 @@ interface Diagnosis {
 }
 
 /** Ten minutes, a record every ten seconds; from the fifth minute on, a process with a strange name takes a processor and a half of two. */
-function build(hostName: string, { isHit = true, hasProcesses = true } = {}): ArchiveBuilder {
+function build(
+  hostName: string,
+  { isHit = true, hasProcesses = true, killedAt = Infinity }: Partial<Record<'isHit' | 'hasProcesses', boolean>> & { killedAt?: number } = {},
+): ArchiveBuilder {
   const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName });
   builder
     .metric({ pmid: PMID(0, 32), names: ['hinv.ncpu'], type: 1, semantics: 4 })
+    .metric({ pmid: PMID(28, 0), names: ['mem.vmstat.oom_kill'], type: 3, semantics: 1 })
     .metric({ pmid: PMID(0, 21), names: ['kernel.all.cpu.idle'], type: 3, semantics: 1, units: MSEC })
     .metric({ pmid: PMID(0, 20), names: ['kernel.all.cpu.user'], type: 3, semantics: 1, units: MSEC })
     .metric({ pmid: PMID(0, 23), names: ['kernel.all.cpu.nice'], type: 3, semantics: 1, units: MSEC })
@@ -70,6 +74,7 @@ function build(hostName: string, { isHit = true, hasProcesses = true } = {}): Ar
       [START + second, 0],
       [
         { pmid: PMID(0, 32), values: [[-1, 2]] },
+        { pmid: PMID(28, 0), values: [[-1, second < killedAt ? 5n : 7n]] },
         { pmid: PMID(0, 21), values: [[-1, BigInt(idle)]] },
         { pmid: PMID(0, 20), values: [[-1, BigInt(20 * 1000 * (second / 10) - idle)]] },
         ...[23, 22, 34, 55, 35].map((item) => ({ pmid: PMID(0, item), values: [[-1, 0n]] as [number, bigint][] })),
@@ -96,6 +101,7 @@ describe('GET /diagnosis', () => {
     ({ api } = served);
     build('hit.example').write(served.root, 'hit');
     build('quiet.example', { isHit: false }).write(served.root, 'quiet');
+    build('killed.example', { isHit: false, killedAt: 560 }).write(served.root, 'killed');
     build('bare.example', { hasProcesses: false }).write(served.root, 'bare');
   });
 
@@ -129,6 +135,14 @@ describe('GET /diagnosis', () => {
 
   it('looks at another moment', async () => {
     expect((await diagnose('archive=hit&at=240sec')).state).toBe('usual');
+  });
+
+  it('tells what failed in one sample, and how often', async () => {
+    const { state, resources } = await diagnose('archive=killed');
+    expect(state).toBe('failing');
+    expect(resources[0]).toMatchObject({ resource: 'memory', state: 'failing', value: 2, since: START + 560 });
+    expect(resources[0]!.sentence).toMatch(/^The kernel kills processes as memory has run out, 2 since 03:42:40\. Who/);
+    expect((await diagnose('archive=killed&at=550sec')).state).toBe('usual');
   });
 
   it('finds nothing where nothing is, and names no one', async () => {
