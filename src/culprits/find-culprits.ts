@@ -192,7 +192,14 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
     const name = harmless(text);
     const { groupMetrics: metrics } = now;
     const instance = ids.get(text)!;
-    const described = { kind: 'group', name, group: name, lastSeen: now.lastSeen(instance), metrics, instance } as const;
+    const described = {
+      kind: 'group',
+      name,
+      group: name,
+      lastSeen: now.lastSeen(instance),
+      metrics,
+      instance,
+    } as const;
     return { use, group: name, ...(before === undefined ? {} : { before }), describe: () => described };
   });
 }

@@ -21,7 +21,7 @@ const OF_VERSION_1 = /^cgroup\.(?:cpuset|cpuacct)\./;
 
 type Values = Readonly<Record<string, string>>;
 
-/** Whether the agent's value may stand where there is none, or another one: see the manual page of cgroups. */
+/** What the agent serves where there is no such file, disk or quota; and containers that it does not know. */
 function isExcused(metric: string, theirs: string | undefined, ours: string | undefined): boolean {
   if (metric.startsWith('cgroup.blkio.') && theirs === '0') return ours === undefined;
   if (metric.endsWith('.cfs_quota') && theirs?.startsWith('-') === true) return ours === undefined;
@@ -55,7 +55,8 @@ async function compare(root: string, isWanted = (_instance: string): boolean => 
         if (!isWanted(instance) || instance.includes(' ')) continue;
         const [their, our] = [theirs[instance], ours[instance]];
         compared++;
-        if (their !== our && !isExcused(name, their, our)) wrong.push(`${name} of ${instance}: ${their}, pmgate ${our}`);
+        if (their !== our && !isExcused(name, their, our))
+          wrong.push(`${name} of ${instance}: ${their}, pmgate ${our}`);
       }
     }
   } finally {
@@ -101,7 +102,8 @@ describeWithPcp('control groups beside PCP', () => {
     if (mounts.length === 0) return;
     const root = mkdtempSync(path.join(directory.path, type));
     mkdirSync(path.join(root, 'proc'));
-    for (const file of ['cgroups', 'diskstats', 'stat', 'uptime']) symlinkSync(`/proc/${file}`, path.join(root, 'proc', file));
+    for (const file of ['cgroups', 'diskstats', 'stat', 'uptime'])
+      symlinkSync(`/proc/${file}`, path.join(root, 'proc', file));
     symlinkSync('/sys', path.join(root, 'sys'));
     writeFileSync(path.join(root, 'proc/mounts'), `${mounts.join('\n')}\n`);
     const group = `/pmgate-interop-${process.pid}`;
@@ -117,11 +119,17 @@ describeWithPcp('control groups beside PCP', () => {
       mkdirSync(each);
       made.push(each);
     }
-    const limits = { 'cpu.cfs_quota_us': 50_000, 'cpu.shares': 512, 'memory.limit_in_bytes': 2 ** 26, 'memory.max': 2 ** 26 };
+    const limits = {
+      'cpu.cfs_quota_us': 50_000,
+      'cpu.shares': 512,
+      'memory.limit_in_bytes': 2 ** 26,
+      'memory.max': 2 ** 26,
+    };
     for (const [file, limit] of Object.entries(limits)) {
       if (existsSync(path.join(folder, file))) writeFileSync(path.join(folder, file), String(limit));
     }
     // Without processors of its own, a group of cpuset takes none.
-    if (!existsSync(path.join(folder, 'cpuset.cpus'))) writeFileSync(path.join(folder, 'cgroup.procs'), String(sleeper.pid));
+    if (!existsSync(path.join(folder, 'cpuset.cpus')))
+      writeFileSync(path.join(folder, 'cgroup.procs'), String(sleeper.pid));
   }
 });

@@ -237,7 +237,10 @@ async function findWho(
   const within = rule.when.operands.metrics.some((name) => OF_GROUPS.test(name)) ? instance : undefined;
   // Processes are sampled at nearly the same times.
   const margin = secondsBetween(span.finish, span.start) / samples / 2;
-  const own = { start: addSeconds(span.start, -margin), finish: earlier(addSeconds(span.finish, margin), windows[0]!.finish) };
+  const own = {
+    start: addSeconds(span.start, -margin),
+    finish: earlier(addSeconds(span.finish, margin), windows[0]!.finish),
+  };
   let best: Culprits | undefined;
   for (const window of margin > 0 ? [own, ...windows] : windows) {
     const finish = since && earlier(since, window.start);
