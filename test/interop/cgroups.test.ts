@@ -15,7 +15,7 @@ import { describeWithPcp, startPmcd } from './support/pmcd.js';
 const SUITE = '/var/lib/pcp/testsuite/linux';
 const TREES = ['cgroups-root-002', 'cgroups-root-003', 'cgroups-root-004'];
 /** What the agent never has right: averages are served as bits of an integer, ticks as milliseconds, groups of net_cls not at all, irq once. */
-const NEVER_RIGHT = /\.avg\d+sec$|^cgroup\.(?:cpuacct\.stat|netclass|pressure\.irq)\./;
+const NEVER_RIGHT = /\.avg\d+(?:sec|min)$|^cgroup\.(?:cpuacct\.stat|netclass|pressure\.irq)\./;
 /** Of version 1 only, but all groups of version 2 have them, with nothing in it. */
 const OF_VERSION_1 = /^cgroup\.(?:cpuset|cpuacct)\./;
 
