@@ -63,7 +63,9 @@ interface Run {
   readonly start: Timestamp;
   finish: Timestamp;
   samples: number;
+  /** Of values, each times the seconds since the sample before; and of those seconds. */
   sum: number;
+  seconds: number;
   /** Not since a later sample in which it was false. */
   isOpen: boolean;
 }
@@ -83,6 +85,8 @@ const LONGEST_GAP_SEC = 150;
 const LEAST_SHARE = 0.5;
 /** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, but for failures. */
 const MOMENT_SEC = 3;
+/** What a value counts for whose time is not known. */
+const LEAST_SEC = 1e-6;
 /** Instances of all rules together that are judged at once. */
 const MOST_INSTANCES = 500_000;
 const NO_SAMPLES = 'there are no samples of it in this time';
@@ -175,7 +179,7 @@ function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
 /** By rule and instance. @param moment what is before does not count for rules that have samples after it */
 async function tallyWindow(
   { planned, samples }: OpenRules,
-  { start, finish }: Window,
+  window: Window,
   moment: Timestamp | undefined,
 ): Promise<ReadonlyMap<Rule, ReadonlyMap<number, Tally>>> {
   const tallies = new Map(planned.map(({ rule }) => [rule, new Map<number, Tally>()]));
@@ -189,10 +193,12 @@ async function tallyWindow(
       continue;
     }
     const at = { ...sample.at };
-    const isWithin = compareTimestamps(at, start) > 0 && compareTimestamps(at, finish) <= 0;
+    const isWithin = compareTimestamps(at, window.start) > 0 && compareTimestamps(at, window.finish) <= 0;
     for (const one of planned) {
       const { rule } = one;
       const ofRule = tallies.get(rule)!;
+      const start = sampled.get(rule) ?? at;
+      const seconds = Math.max(secondsBetween(at, start), LEAST_SEC);
       for (const { instance, isTrue, value } of isWithin ? sample.of(one) : []) {
         if (moment && rule.state !== 'failing' && !seenSince.has(rule) && compareTimestamps(at, moment) > 0) {
           seenSince.add(rule);
@@ -207,11 +213,12 @@ async function tallyWindow(
         if (isTrue) {
           tally.trueCount++;
           if (!tally.run?.isOpen || tally.run.part !== part) {
-            tally.run = { part, start: sampled.get(rule) ?? at, finish: at, samples: 0, sum: 0, isOpen: true };
+            tally.run = { part, start, finish: at, samples: 0, sum: 0, seconds: 0, isOpen: true };
           }
           tally.run.finish = at;
           tally.run.samples++;
-          tally.run.sum += value;
+          tally.run.sum += value * seconds;
+          tally.run.seconds += seconds;
         } else if (tally.run) tally.run.isOpen = false;
       }
       if (sample.has(one)) sampled.set(rule, at);
@@ -227,8 +234,8 @@ function worstOf(rule: Rule, tallies: ReadonlyMap<number, Tally>): Held | undefi
   const least = rule.state === 'failing' ? 1 : LEAST_SHARE * most;
   for (const [instance, { trueCount, run }] of tallies) {
     if (!run || trueCount < least) continue;
-    const { start, finish, samples, sum } = run;
-    const value = sum / samples;
+    const { start, finish, samples, sum, seconds } = run;
+    const value = sum / seconds;
     if (!worst || value > worst.value) worst = { rule, instance, value, span: { start, finish }, samples };
   }
   return worst;
