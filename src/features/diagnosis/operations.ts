@@ -267,7 +267,7 @@ function writeResource(
   const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
-    return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with: ${name}.`, also: [] });
+    return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with the ${name}.`, also: [] });
   const { trouble, culprits } = worst;
   const { rule, instance, value, since, before } = trouble;
   const text = JSON.stringify({

@@ -100,7 +100,7 @@ describe('GET /diagnosis', () => {
     const { state, resources } = await diagnose(api, window);
     expect(state).toBe('usual');
     expect(resources).toEqual([
-      { resource: 'processor', state: 'usual', sentence: 'Nothing is wrong with: processor.', also: [] },
+      { resource: 'processor', state: 'usual', sentence: 'Nothing is wrong with the processor.', also: [] },
     ]);
     await api.stop();
   });
@@ -136,7 +136,7 @@ describe('pmgate diagnose', () => {
     const right = await shell([...flags, '-o', 'csv'], { url: good.url });
     expect([right.code, right.stdout]).toEqual([
       0,
-      'resource,state,rule,instance,value,before,unit,since,sentence\nprocessor,usual,,,,,,,Nothing is wrong with: processor.\n',
+      'resource,state,rule,instance,value,before,unit,since,sentence\nprocessor,usual,,,,,,,Nothing is wrong with the processor.\n',
     ]);
     await bad.stop();
     await good.stop();

@@ -56,7 +56,9 @@ describe('an assistant that only follows answers', () => {
   });
 
   it('reads recordings that have all that is recorded of processes and groups today', async () => {
-    const lines = ['who', 'who-besides'].flatMap((file) => readFileSync(`config/record/${file}.txt`, 'utf8').split('\n'));
+    const lines = ['who', 'who-besides'].flatMap((file) =>
+      readFileSync(`config/record/${file}.txt`, 'utf8').split('\n'),
+    );
     const names = lines.filter((line) => /^\w/.test(line));
     const gateway = await serveArchives(path.join(HERE, 'limit/archive'));
     const answer = await gateway.fetch(`http://localhost/pmapi/metric?archive=archive&names=${names.join()}`);
