@@ -18,6 +18,8 @@ export interface Trouble {
   readonly span: Window;
   /** How many samples that was. */
   readonly samples: number;
+  /** Whether it was not true in a later sample of the window. */
+  readonly isOver: boolean;
   /** The sum of all values since it began. */
   readonly total: number;
   /** The first sample since which it was true; undefined if there is none before in which it was not. */
@@ -70,7 +72,7 @@ interface Run {
   isOpen: boolean;
 }
 
-type Held = Pick<Trouble, 'rule' | 'value' | 'span' | 'samples'> & { readonly instance: number };
+type Held = Pick<Trouble, 'rule' | 'value' | 'span' | 'samples' | 'isOver'> & { readonly instance: number };
 
 /** A rule in a plan: the places of its value and its condition. */
 interface PlannedRule {
@@ -234,9 +236,10 @@ function worstOf(rule: Rule, tallies: ReadonlyMap<number, Tally>): Held | undefi
   const least = rule.state === 'failing' ? 1 : LEAST_SHARE * most;
   for (const [instance, { trueCount, run }] of tallies) {
     if (!run || trueCount < least) continue;
-    const { start, finish, samples, sum, seconds } = run;
+    const { start, finish, samples, sum, seconds, isOpen } = run;
     const value = sum / seconds;
-    if (!worst || value > worst.value) worst = { rule, instance, value, span: { start, finish }, samples };
+    if (!worst || value > worst.value)
+      worst = { rule, instance, value, span: { start, finish }, samples, isOver: !isOpen };
   }
   return worst;
 }
