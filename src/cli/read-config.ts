@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, loadConfig } from '../config/index.js';
 import type { Config, ConfigInputs, ConfigProblem, OptionFault } from '../config/index.js';
 import { DefinitionStore } from '../derived/index.js';
-import { ClientLimits } from '../http/index.js';
+import { addressMatcher, ClientLimits } from '../http/index.js';
 import { systemClock } from '../pmapi/index.js';
 import { checkFeatures } from '../gateway/check-features.js';
 import { checkCluster } from '../gateway/cluster-settings.js';
@@ -25,19 +25,25 @@ export function readConfig(file: string, flags: ConfigInputs['flags'] = {}): Con
     ...checkHosts(config.hosts),
     ...checkLocal(config.cluster),
     ...checkCluster(config.cluster),
-    ...checkClients(config.clients),
+    ...checkAddresses(config),
     ...checkSecurity(config),
   ];
   return loadConfig({ file, environment: process.env, flags, check });
 }
 
-function checkClients(clients: Config['clients']): readonly OptionFault[] {
-  try {
-    new ClientLimits(clients, systemClock);
-    return [];
-  } catch (error) {
-    return [{ option: 'clients.exempt', message: (error as Error).message }];
-  }
+function checkAddresses({ clients, push }: Config): readonly OptionFault[] {
+  const faultsOf = (option: string, use: () => unknown): readonly OptionFault[] => {
+    try {
+      use();
+      return [];
+    } catch (error) {
+      return [{ option, message: (error as Error).message }];
+    }
+  };
+  return [
+    ...faultsOf('clients.exempt', () => new ClientLimits(clients, systemClock)),
+    ...faultsOf('push.from', () => addressMatcher(push.from)),
+  ];
 }
 
 /** Problems of the access file and the certificate name those files; all others are of the configuration. */

@@ -133,6 +133,7 @@ function whyNotListening(error: unknown, { host, port }: Config['listen']): stri
     case 'EACCES':
       return `cannot listen on port ${port}: permission denied`;
     case 'EADDRNOTAVAIL':
+    case 'EINVAL':
       return `cannot listen on ${host}: this machine has no such address`;
     case 'ENOTFOUND':
       return `cannot listen on ${host}: the name cannot be resolved`;

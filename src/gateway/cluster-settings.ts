@@ -1,9 +1,13 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config, OptionFault } from '../config/index.js';
 import { checkSecurity, type LinkSecurity } from '../fleet/link/index.js';
 import type { ValkeyAddress } from '../fleet/index.js';
+import { attempt } from '../kit/index.js';
 
 type Cluster = Config['cluster'];
+
+const CERTIFICATES: ReadonlySet<keyof Cluster> = new Set(['caFile', 'linkCertificateFile', 'linkCaFile']);
 
 /** How a gateway reaches the servers of its fleet, and how gateways know one another; from the files that the options name. */
 export interface ClusterFiles {
@@ -31,8 +35,9 @@ export function checkCluster(cluster: Cluster): readonly OptionFault[] {
 }
 
 function checkAddress(option: string, url: string, faults: OptionFault[]): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed && /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i.test(parsed.hostname)) return;
+  const { hostname = '', username = '' } = URL.canParse(url) ? new URL(url) : {};
+  const isUser = attempt(() => decodeURIComponent(username)) !== undefined;
+  if (isUser && /^(?:\[[\da-f:.]+\]|[\w.-]+)$/i.test(hostname)) return;
   const [, address = url] = url.split('://');
   faults.push({ option, message: `expected HOST:PORT, and found ${JSON.stringify(address)}` });
 }
@@ -40,7 +45,6 @@ function checkAddress(option: string, url: string, faults: OptionFault[]): void 
 function read(cluster: Cluster, faults: OptionFault[]): ClusterFiles {
   const { url, sentinels, service, user, sentinelUser, tls } = cluster;
   const text = (option: keyof Cluster): string | undefined => textOf(cluster, option, faults);
-  const ca = text('caFile');
   const servers: ValkeyAddress = {
     url: url ?? undefined,
     sentinels,
@@ -50,7 +54,7 @@ function read(cluster: Cluster, faults: OptionFault[]): ClusterFiles {
     sentinelUser: sentinelUser ?? undefined,
     sentinelPassword: text('sentinelPasswordFile')?.trim(),
     isTls: tls,
-    ca,
+    ca: text('caFile'),
   };
   return { servers, link: cluster.linkPort === null ? undefined : readLink(cluster, text, faults) };
 }
@@ -66,22 +70,32 @@ function readLink(
   if (faults.length > before) return undefined;
   const isCertified = certificate !== undefined && key !== undefined && ca !== undefined;
   const security = isCertified ? { certificate, key, ca } : secret === undefined ? undefined : { secret };
-  try {
-    if (security) checkSecurity(security, { host, port: linkPort! });
-    else throw new Error('needs cluster.linkSecretFile, or linkCertificateFile, linkKeyFile and linkCaFile');
-  } catch (error) {
-    faults.push({ option: 'cluster.linkPort', message: (error as Error).message });
-  }
+  const option = isCertified ? 'cluster.linkKeyFile' : 'cluster.linkPort';
+  noting(option, faults, () => {
+    if (!security) throw new Error('needs cluster.linkSecretFile, or linkCertificateFile, linkKeyFile and linkCaFile');
+    checkSecurity(security, { host, port: linkPort! });
+    if (isCertified && attempt(() => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) !== true)
+      throw new Error('is not the key of cluster.linkCertificateFile');
+  });
   return security;
 }
 
 function textOf(cluster: Cluster, option: keyof Cluster, faults: OptionFault[]): string | undefined {
   const file = cluster[option];
   if (typeof file !== 'string') return undefined;
+  return noting(`cluster.${option}`, faults, () => {
+    const text = readFileSync(file, 'utf8');
+    if (CERTIFICATES.has(option) && !attempt(() => new X509Certificate(text)))
+      throw new Error(`${file} is no certificate in PEM`);
+    return text;
+  });
+}
+
+function noting<T>(option: string, faults: OptionFault[], make: () => T): T | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return make();
   } catch (error) {
-    faults.push({ option: `cluster.${option}`, message: `cannot be read: ${(error as Error).message}` });
+    faults.push({ option, message: (error as Error).message });
     return undefined;
   }
 }

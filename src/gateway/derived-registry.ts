@@ -220,7 +220,7 @@ export class DerivedRegistry implements DerivedRegistration {
       await this.#state.write(state, printState(state));
     } catch (cause) {
       const { message } = cause as Error;
-      this.#options.complain('cannot save derived metrics', { err: cause });
+      this.#options.complain('cannot save derived metrics', { reason: message });
       throw new GatewayError('UNAVAILABLE', `cannot write the state of derived metrics: ${message}`, {}, { cause });
     }
   }
@@ -238,7 +238,7 @@ export class DerivedRegistry implements DerivedRegistration {
       const files = readdirSync(directory).filter((file) => file.endsWith('.conf'));
       return files.sort().map((file) => path.join(directory, file));
     } catch (err) {
-      this.#options.complain('the shipped derived metrics are missing', { directory, err });
+      this.#options.complain('the shipped derived metrics are missing', { directory, reason: (err as Error).message });
       return [];
     }
   }
@@ -249,7 +249,7 @@ export class DerivedRegistry implements DerivedRegistration {
     try {
       text = readFileSync(file, 'utf8');
     } catch (err) {
-      complain('skipped a file of derived metrics', { file, err });
+      complain('skipped a file of derived metrics', { file, reason: (err as Error).message });
       return;
     }
     const { problems } = await throughInTurns(this.store.loadInSteps(text, { file, origin, lenient: true }));
@@ -275,7 +275,8 @@ export class DerivedRegistry implements DerivedRegistration {
     } catch (err) {
       // The next write would destroy what a person could still read; usually the damaged file has been set aside already.
       await this.#state.setAside().catch(() => undefined);
-      this.#options.complain('cannot use the state of derived metrics', { file: this.#state.path, err });
+      const fields = { file: this.#state.path, reason: (err as Error).message };
+      this.#options.complain('cannot use the state of derived metrics', fields);
       return undefined;
     }
   }

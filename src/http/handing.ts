@@ -84,6 +84,12 @@ function bodyToHand({ body, request, headers }: Call): { type: string; bytes: Ui
   return { type: 'text/plain', bytes: Buffer.from(body.text) };
 }
 
+/** For what may be done twice: undefined where the other gateway died over a call. Throws other errors. */
+export function unlessDead(error: unknown): undefined {
+  if ((error as Error).name === 'LinkError') return undefined;
+  throw error;
+}
+
 interface Handed {
   readonly answer: AnyAnswer;
   /** The shared context of that gateway that it is about. */

@@ -163,6 +163,8 @@ describe('/derived/{name}', () => {
     expect(other).toMatchObject({ status: 409, json: { code: 'DUPLICATE_NAME', pmErr: -12409 } });
     expect(other.json.message).toContain('Duplicate global derived metric name');
     expect((await api().get('/derived/my.a')).text).toBe(made.text);
+    const together = await Promise.all([put('my.b', '1'), put('my.b', '1')]);
+    expect(together.map(({ status }) => status).sort()).toEqual([200, 201]);
   });
 
   it('takes the expression as plain text, in a form and in the query', async () => {

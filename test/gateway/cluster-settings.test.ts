@@ -13,6 +13,14 @@ const file = (name: string, text: string): string => {
   return full;
 };
 
+/** A link with a certificate; `none` is a file that is something else. */
+const linkOf = (key: string, ca: string): Readonly<Record<string, string>> => ({
+  LINK_PORT: '0',
+  LINK_CERTIFICATE_FILE: 'test/fixtures/tls/one.cert.pem',
+  LINK_KEY_FILE: key === 'none' ? 'package.json' : `test/fixtures/tls/${key}.key.pem`,
+  LINK_CA_FILE: ca === 'none' ? 'package.json' : `test/fixtures/tls/${ca}.cert.pem`,
+});
+
 describe('checkCluster()', () => {
   it('has nothing against no fleet, and against one that is set up well', () => {
     expect(checkCluster(cluster({}))).toEqual([]);
@@ -30,6 +38,11 @@ describe('checkCluster()', () => {
     ['a server that is no host', { URL: 'valkey://a b' }, 'cluster.url', /HOST:PORT/],
     ['a password that is not there', { PASSWORD_FILE: '/nowhere' }, 'cluster.passwordFile', /ENOENT.*\/nowhere/],
     ['a link without a secret', { LINK_PORT: '0' }, 'cluster.linkPort', /needs cluster.linkSecretFile/],
+    ['a user that is no text', { URL: 'valkey://a%zz@one' }, 'cluster.url', /HOST:PORT/],
+    ['a CA that is none', { CA_FILE: 'package.json' }, 'cluster.caFile', /package.json is no certificate/],
+    ['a link with the key of another certificate', linkOf('two', 'one'), 'cluster.linkKeyFile', /is not the key/],
+    ['a link with a key that is none', linkOf('none', 'one'), 'cluster.linkKeyFile', /is not the key/],
+    ['a link whose CA is none', linkOf('one', 'none'), 'cluster.linkCaFile', /is no certificate/],
     [
       'a secret that is not there',
       { LINK_PORT: '0', LINK_SECRET_FILE: '/nowhere' },

@@ -46,6 +46,7 @@ it('says without a trace why the state directory cannot be used', async () => {
   const told = lines.filter(({ msg }) => msg.startsWith('cannot read /dev/null/state/60.'));
   expect(told.length).toBeGreaterThan(0);
   for (const line of told) expect(line).toMatchObject({ reason: expect.stringMatching(/^ENOTDIR: /) });
+  for (const line of lines) expect(line).not.toHaveProperty('err');
 });
 
 /** Hosts that cannot be had are answered soon. */

@@ -103,6 +103,8 @@ const SECRET = { secret: 'a secret for tests, of 32 characters' };
 
 let second: Api;
 let listening: ListeningLink;
+/** Whether the other gateway dies over the next call. */
+let isDying = false;
 let fleet: First;
 let first: Api;
 
@@ -113,9 +115,14 @@ async function start(options: FlatOptions = {}, contexts?: ContextDirectory): Pr
     open: () => Promise.resolve(new MemorySource(content, clock)),
     placeOf: () => 'x',
   };
+  const answer = handedAnswerer(second.options);
   listening = await listenLink(
     { name: 'second', at: { host: '127.0.0.1', port: 0 }, security: SECRET, warn: () => undefined },
-    handedAnswerer(second.options),
+    (call, onClose) => {
+      if (!isDying) return answer(call, onClose);
+      void listening.close();
+      return new Promise(() => undefined);
+    },
   );
   fleet = new First({ id: 'second', link: listening.address });
   first = await Api.start(emptyGateway(noted), { ...options, fleet });
@@ -132,7 +139,7 @@ function emptyGateway(noted: { directory: ContextDirectory } | undefined): Memor
 }
 
 afterEach(async () => {
-  OTHER.isAlone = false;
+  OTHER.isAlone = isDying = false;
   OTHER.version = 0;
   waitedFor.length = 0;
   await fleet.close();
@@ -246,11 +253,19 @@ describe('a handed call', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test('is answered here when the other gateway cannot be reached', async () => {
-    await listening.close();
-    const { json, status } = await first.get('/pmapi/fetch?hostspec=x&names=mem.util.free');
-    expect([status, json.code]).toEqual([500, 'INTERNAL']);
-    expect(first.defects).toEqual([new Error('opened here')]);
+  test.each([
+    ['answered here', 'cannot be reached', '/pmapi/fetch?hostspec=x&names=mem.util.free', 500],
+    ['answered here', 'dies over it', '/pmapi/fetch?hostspec=x&names=mem.util.free', 500],
+    ['answered here', 'dies over it', '/metrics?hostspec=x&names=mem.util.free', 500],
+    ['answered here', 'dies over it', '/pmapi/stream?hostspec=x&names=mem.util.free', 500],
+    ['looked for elsewhere', 'dies over it', '/pmapi/metric?context=12345', 404],
+    ['refused, for it may have moved', 'dies over it', '/pmapi/fetch?context=12345&names=mem.util.free', 503],
+    ['refused, for it may be there', 'dies over it', '/pmapi/context?hostspec=x', 503],
+  ])('is %s when the other gateway %s: %s', async (_, how, url, status) => {
+    if (how === 'dies over it') isDying = true;
+    else await listening.close();
+    expect((await first.get(url)).status).toBe(status);
+    expect(first.defects).toEqual(status === 500 ? [new Error('opened here')] : []);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { HostAddress, ResolveHost } from '../../sources/pmcd/index.js';
 
@@ -95,12 +96,8 @@ export function parseAllowRule(text: string): AllowRule {
 }
 
 function cidrRule(block: string, port: number | 'any', text: string): AllowRule {
-  let range: [ipaddr.IPv4 | ipaddr.IPv6, number];
-  try {
-    range = ipaddr.parseCIDR(block);
-  } catch {
-    throw badRule(text, 'is not a CIDR block, for example 10.0.0.0/8');
-  }
+  const range = attempt(() => ipaddr.parseCIDR(block));
+  if (!range) throw badRule(text, 'is not a CIDR block, for example 10.0.0.0/8');
   const [first, last] = edgesOf(block, range[0].kind());
   // 0.0.0.0/0 means all hosts, not this machine: a block that means this machine contains nothing else.
   const isAllSpecial = isSpecial(first.toString()) && first.range() === last.range();

@@ -51,13 +51,13 @@ export class ClientLimits {
   /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
   constructor(bounds: ClientBounds, clock: Pick<Clock, 'monotonicMs'>) {
     this.#bounds = bounds;
-    this.#exempt = bounds.exempt.map(parseExempt);
+    this.#exempt = bounds.exempt.map((text) => parseBlock(text, 'clients.exempt'));
     this.#clock = clock;
   }
 
   /** Sets other limits. Throws as the constructor does; nothing has changed then. */
   set bounds(bounds: ClientBounds) {
-    this.#exempt = bounds.exempt.map(parseExempt);
+    this.#exempt = bounds.exempt.map((text) => parseBlock(text, 'clients.exempt'));
     this.#bounds = bounds;
     for (const [key, client] of this.#clients) client.isExempt = this.isShared(key);
   }
@@ -208,10 +208,6 @@ export function originOf(
 ): ClientOrigin {
   const network = networkOf(remoteAddress ?? '');
   return { network, isShared: clients.isShared(network) };
-}
-
-function parseExempt(text: string): AddressBlock {
-  return parseBlock(text, 'clients.exempt');
 }
 
 /** The base of a CIDR block, and how many of its bits count. */

@@ -3,10 +3,11 @@ import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
-import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD } from '../handing.js';
+import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD, unlessDead } from '../handing.js';
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
+import { untilGone } from './client-gone.js';
 import { relayStream } from './relay-stream.js';
 import { newSpecOf, recordedPlace, restoreContext } from './request-context.js';
 
@@ -103,15 +104,7 @@ function otherFields(text: string): readonly string[] {
 async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
   const { request, fleet, here, route } = placed;
   const relayed = route.isRelayed === true ? await relayStream(request, fleet, owner) : undefined;
-  if (relayed) return relayed;
-  try {
-    return (await hand(placed, owner)) ?? (await here());
-  } catch (error) {
-    // The owner died while it answered: what only reads can be asked again, here.
-    if (!(error instanceof GatewayError) || error.name !== 'LinkError' || request.call.method !== 'GET') throw error;
-    if ((route.effect ?? 'reads') !== 'reads') throw error;
-    return here();
-  }
+  return relayed ?? (await hand(placed, owner)) ?? here();
 }
 
 /** The gateway of a source, undefined for this one. Throws opening errors. */
@@ -174,20 +167,26 @@ async function answerShared(placed: Placed, id: number, record: string): Promise
   return here();
 }
 
-/** Passes a request to another gateway; undefined if nothing was done there. */
-async function hand(
-  { request, fleet }: Placed,
-  to: Peer,
-  headers?: HandedCall['headers'],
-): Promise<AnyAnswer | undefined> {
+/** Passes a request to another gateway; undefined if nothing was done there, or that gateway died and it can be done again. */
+async function hand(placed: Placed, to: Peer, headers?: HandedCall['headers']): Promise<AnyAnswer | undefined> {
+  const { request, fleet } = placed;
   const { call, options } = request;
   const sent = handedCall(call, options.guards.access);
   const told = fleet.isAlone ? headers : { ...headers, [FROM_MEMBER]: String(fleet.version) };
   const handing = { ...sent, headers: { ...sent.headers, ...told } };
-  const answer = await fleet.hand(handing, to, call.onClose);
+  const answering = fleet.hand(handing, to, call.onClose);
+  const answer = await (isRepeatable(placed) ? answering.catch(unlessDead) : answering);
+  // Nothing is done again for a client that has left.
+  if (!answer) untilGone(call).throwIfAborted();
   const handed = answer && (await answerOf(answer));
   if (handed?.shared !== undefined) rememberShared(fleet, handed.shared, to);
   return handed?.answer;
+}
+
+/** Whether a request only reads, and moves the position of no context. */
+function isRepeatable({ request: { call, query, path }, route: { effect = 'reads' } }: Placed): boolean {
+  const isMoved = effect === 'moves' && (query.context ?? path.context) !== undefined;
+  return call.method === 'GET' && effect !== 'changes' && !isMoved;
 }
 
 function rememberShared(fleet: FleetState, id: number, member: Peer): void {

@@ -4,7 +4,7 @@ import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
 import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
-import { answerOf, COUNTED, handedCall, KIND, TYPE } from '../handing.js';
+import { answerOf, COUNTED, handedCall, KIND, TYPE, unlessDead } from '../handing.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
 import { EVENT_STREAM_HEADERS, streamEnds } from '../response/writers/event-stream-writer.js';
@@ -47,7 +47,7 @@ export async function relayStream(
         else signal.addEventListener('abort', listener, { once: true });
         if (whose === 'own') call.onClose(listener);
       };
-      const answer = await fleet.hand(handed, owner, onClose);
+      const answer = await fleet.hand(handed, owner, onClose).catch(unlessDead);
       return answer && eventsOf(await piecesOf(answer), query.changed === true);
     },
   });

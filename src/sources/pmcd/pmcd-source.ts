@@ -25,7 +25,6 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
-import { labelIdent } from '../wire/index.js';
 import type { PmcdConnection } from './connection.js';
 import { ConnectionLostError, namedError } from './connection-errors.js';
 import type { ConnectionPool } from './connection-pool.js';
@@ -166,7 +165,7 @@ export class PmcdSource implements MetricSource {
   }
 
   labels(target: LabelTarget): Promise<readonly LabelSet[]> {
-    const decode = (frame: Buffer): Steps<LabelSet[]> => decodeLabelsReply(frame, labelIdent(target));
+    const decode = (frame: Buffer): Steps<LabelSet[]> => decodeLabelsReply(frame, target);
     return this.#ask(async (connection) => {
       if (!connection.has('LABELS')) return [];
       return (await orAbsent(connection.requestList(encodeLabelRequest(target), decode))) ?? [];

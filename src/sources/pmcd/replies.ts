@@ -3,6 +3,7 @@ import type {
   Instance,
   InstanceDomain,
   LabelSet,
+  LabelTarget,
   MetricDescriptor,
   MetricType,
   Timestamp,
@@ -16,6 +17,8 @@ import {
   DESCRIPTOR_BYTES,
   indexValueSetsInSteps,
   LABEL_BYTES,
+  LABEL_TYPES,
+  labelIdent,
 } from '../wire/index.js';
 import type { ResultLayout, ValueSetTable } from '../wire/index.js';
 import { formatPduType, MAX_TEXT_BYTES, PDU_HEADER_BYTES, PduType } from './pdu-types.js';
@@ -171,12 +174,6 @@ export function* decodeInstances(frame: Buffer, indom: number): Steps<InstanceDo
   return { indom, instances };
 }
 
-/** Throws PM_ERR_IPC unless the next number is the requested one: the reply belongs to another request. */
-function requireIdent(reader: ByteReader, expected: number): void {
-  const ident = reader.u32('ident');
-  if (ident !== expected >>> 0) reader.fail(`it is about ${ident}, the request was about ${expected >>> 0}`);
-}
-
 /** TEXT: its first 64 KiB. The rest is never made a string, so that what is kept does not keep it. */
 export function decodeText(frame: Buffer): string {
   const reader = open(frame, PduType.TEXT);
@@ -231,10 +228,12 @@ const LABEL_SET_BYTES = 16;
 const MAX_LABEL_JSON_BYTES = 65535;
 
 /** LABEL of the requested target. Sets that hold an error in place of labels are left out. @see pmLookupLabels(3) */
-export function* decodeLabelsReply(frame: Buffer, ident: number): Steps<LabelSet[]> {
+export function* decodeLabelsReply(frame: Buffer, target: LabelTarget): Steps<LabelSet[]> {
   const reader = open(frame, PduType.LABEL);
-  requireIdent(reader, ident);
-  reader.skip(8, 'type and padding');
+  const found = `${reader.u32('ident')} of type ${reader.i32('type')}`;
+  const asked = `${labelIdent(target) >>> 0} of type ${LABEL_TYPES[target.kind]}`;
+  if (found !== asked) reader.fail(`it is about ${found}, the request was about ${asked}`);
+  reader.skip(4, 'padding');
   const count = reader.count(LABEL_SET_BYTES, 'label set count');
   const sets: LabelSet[] = [];
   let jsonRoom = frame.length;

@@ -94,6 +94,12 @@ describe('search', () => {
     expect(await find([index], 'set of disks')).toEqual(['60.1']);
   });
 
+  it('finds sensors by everyday words', async () => {
+    const names = ['lmsensors.core_0', 'nvidia.temp', 'mem.vmstat.nr_writeback_temp'];
+    const sensors = await indexOf(names.map((name) => ({ name })));
+    expect((await find([sensors], 'temperature')).sort()).toEqual(names.slice(0, 2));
+  });
+
   it('finds metrics by labels, after all others', async () => {
     expect(await find([index], 'linux')).toEqual(['kernel.all.load', 'disk.dev.read']);
     expect(await find([index], 'linux', { fields: ['name', 'oneline', 'helptext'] })).toEqual([]);

@@ -43,9 +43,10 @@ function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
     }
   };
 }
-/** In answer to requests for domain 9 and target 5. */
+/** In answer to requests for domain 9 and the labels of the instances of domain 5. */
 const decodeInstances = whole((frame) => instancesInSteps(frame, 9));
-const decodeLabelsReply = whole((frame) => labelsInSteps(frame, 5));
+const INSTANCES = { kind: 'instances', indom: 5 } as const;
+const decodeLabelsReply = whole((frame) => labelsInSteps(frame, INSTANCES));
 const decodeNames = whole(namesInSteps);
 const decodeResult = whole(resultInSteps);
 
@@ -129,7 +130,8 @@ describe('metadata replies', () => {
   });
 
   it.each([
-    ['labels', () => decodeLabelsReply(labelPdu(4, 1, [])), 'it is about 4, the request was about 5'],
+    ['labels', () => decodeLabelsReply(labelPdu(4, 32, [])), 'it is about 4 of type 32, the request was about 5'],
+    ['labels of a domain', () => decodeLabelsReply(labelPdu(5, 4, [])), 'about 5 of type 4, the request'],
     ['a negative instance', () => decodeInstances(instancePdu(9, [[-1, 'x']])), 'instance -1 is negative'],
     ['an instance twice', () => decodeInstances(instancePdu(9, rows([3, 'x'], [3, 'y']))), 'instance 3 twice'],
   ])('refuses %s of another request, or that cannot be', (_, decode, message) => {
@@ -168,7 +170,7 @@ describe('metadata replies', () => {
       },
       { instance: 2, labels: [{ name: 'a', json: '[1,2]' }] },
     ]);
-    expect(decodeLabelsReply(labelPdu(5, 1, []))).toEqual([]);
+    expect(decodeLabelsReply(labelPdu(5, 32, []))).toEqual([]);
   });
 
   it('leaves out label sets that hold an error', () => {
@@ -206,7 +208,7 @@ describe('long lists', () => {
     ],
     [
       'labels',
-      (frame) => labelsInSteps(frame, 5),
+      (frame) => labelsInSteps(frame, INSTANCES),
       labelPdu(
         5,
         32,

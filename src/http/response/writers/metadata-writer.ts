@@ -1,4 +1,4 @@
-import { getOrMake } from '../../../kit/index.js';
+import { attempt, getOrMake } from '../../../kit/index.js';
 import {
   formatIndom,
   formatMetricType,
@@ -16,13 +16,9 @@ import type { IndomMetadata, MetricMetadata } from '../../../context/index.js';
 const written = new WeakMap<readonly Label[], string>();
 
 /** A label's value as JSON. Sources pass on what agents said, and not every agent says JSON. */
-export function labelJson(label: Label): string {
-  try {
-    JSON.parse(label.json);
-    return label.json;
-  } catch {
-    return JSON.stringify(label.json);
-  }
+export function labelJson({ json }: Label): string {
+  const isJson = attempt(() => JSON.parse(json) as unknown) !== undefined;
+  return isJson ? json : JSON.stringify(json);
 }
 
 /** A label's value as plain text: a string without its quotes, anything else as JSON. */

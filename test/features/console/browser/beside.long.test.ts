@@ -178,11 +178,12 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
         { kind: 'others', name: 'others', share: 0.18 },
       ];
       const window = { start: 1, finish: 2, parts: 24 };
-      const json = { context: 1, before: window, after: window, compared: 9, tooFew: 0, total: 1 };
+      const json = { context: 1, before: window, after: window, compared: 9, tooFew: 0, total: 1, note: 'All by ×2' };
       return route.fulfill({ json: { ...json, findings: [{ ...finding, who }] } });
     });
     await open('changes?z=UTC');
     await page.getByText('node (31) 62 %, group build.service 20 %, others 18 %').waitFor();
+    await page.getByText('1 difference. All by ×2.').waitFor();
     const lengths = (): readonly number[] => {
       const [after = [], before = []] = ['after', 'before'].map((name) =>
         asked.at(-1)!.get(name)?.split(',').map(Number),

@@ -70,6 +70,8 @@ export const EVERYDAY_QUESTIONS: readonly (readonly [question: string, ...metric
   ['retransmits', 'network.tcp.retranssegs'],
   ['who uses the disk', 'proc.io.*'],
   ['who uses the cpu', 'proc.psinfo.utime', 'proc.psinfo.stime'],
+  ['docker cpu', 'cgroup.cpu.*', 'cgroup.cpuacct.usage'],
+  ['docker memory', 'cgroup.memory.*'],
   ['which process uses most memory', 'proc.psinfo.rss', 'proc.memory.rss'],
 ];
 
@@ -84,7 +86,7 @@ const ONE_WORD: typeof EVERYDAY_QUESTIONS = [
   ['memory', 'mem.util.used', 'mem.util.free', 'mem.util.available', 'mem.physmem'],
   ['disk', 'disk.all.*', 'disk.dev.*'],
   ['load', 'kernel.all.load'],
-  ['network', 'network.interface.*', 'network.all.*'],
+  ['network', 'network.interface.total.bytes', 'network.interface.in.bytes', 'network.all.in.bytes'],
 ];
 
 /** Results of which one must be an answer. */

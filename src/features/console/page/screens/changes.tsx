@@ -189,7 +189,7 @@ function windowText({ start, finish }: ChangesAnswer['after'], zone: TimeZone): 
 }
 
 function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }) {
-  const { compared, total, findings, before, after, tooFew, warnings = [] } = answer;
+  const { compared, total, findings, before, after, tooFew, note, warnings = [] } = answer;
   const zone = shownZone.value;
   if (compared + tooFew === 0) return <Nothing answer={answer} />;
   const more = total > findings.length ? `, the first ${findings.length} of them here` : '';
@@ -199,7 +199,7 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
         {windowText(after, zone)} compared with {windowText(before, zone)}: {compared} series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
-        {more}.
+        {more}.{note === undefined ? '' : ` ${note}.`}
       </p>
       {warnings.length === 0 ? null : (
         <p class="quiet">
