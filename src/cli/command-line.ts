@@ -70,15 +70,7 @@ Output: tables, or json, ndjson or csv with --output. Exit codes: 0 success; 1 t
 `;
 
 /** Flags that the sub-commands share: before the command they are left to the shell room. */
-const SHELL_FLAGS: ReadonlySet<string> = new Set([
-  '--url',
-  '--token',
-  '--user',
-  '--output',
-  '-o',
-  '--color',
-  '--no-color',
-]);
+const SHELL_FLAGS: ReadonlySet<string> = new Set('--url --token --user --output -o --color --no-color'.split(' '));
 
 /** The words that are commands, and never paths. */
 const COMMANDS: ReadonlySet<string> = new Set(

@@ -99,7 +99,7 @@ export async function listen(gateway: Gateway, { listen: at }: Config, log: Log)
   try {
     return await gateway.listen();
   } catch (error) {
-    const reason = whyNotListening(error, at);
+    const reason = WHY_NOT_LISTENING.get((error as NodeJS.ErrnoException).code)?.(at);
     log.error(reason ?? `cannot listen on ${at.host} port ${at.port}`, reason === undefined ? { err: error } : {});
     process.exitCode = EXIT_FAILED;
     return undefined;
@@ -125,19 +125,11 @@ export function openPage(url: string): void {
     .unref();
 }
 
-/** Errors of listen(2) that the user can correct, as one line; undefined for any other. */
-function whyNotListening(error: unknown, { host, port }: Config['listen']): string | undefined {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return `port ${port} is in use: is pmgate already running?`;
-    case 'EACCES':
-      return `cannot listen on port ${port}: permission denied`;
-    case 'EADDRNOTAVAIL':
-    case 'EINVAL':
-      return `cannot listen on ${host}: this machine has no such address`;
-    case 'ENOTFOUND':
-      return `cannot listen on ${host}: the name cannot be resolved`;
-    default:
-      return undefined;
-  }
-}
+/** Errors of listen(2) that the user can correct. */
+const WHY_NOT_LISTENING = new Map<string | undefined, (at: Config['listen']) => string>([
+  ['EADDRINUSE', ({ port }) => `port ${port} is in use: is pmgate already running?`],
+  ['EACCES', ({ port }) => `cannot listen on port ${port}: permission denied`],
+  ['EADDRNOTAVAIL', ({ host }) => `cannot listen on ${host}: this machine has no such address`],
+  ['EINVAL', ({ host }) => `cannot listen on ${host}: this machine has no such address`],
+  ['ENOTFOUND', ({ host }) => `cannot listen on ${host}: the name cannot be resolved`],
+]);

@@ -105,8 +105,7 @@ export abstract class MetricReads<W extends object> {
     what: Names | (RangeRequest & RangeExtras & W),
     options?: RangeOptions & RangeExtras & W,
   ): AsyncGenerator<string, void> {
-    const answer = await this.#openRange('csv', what, options);
-    yield* answer.text;
+    yield* (await this.#openRange('csv', what, options)).text;
   }
 
   /**
@@ -117,8 +116,7 @@ export abstract class MetricReads<W extends object> {
     what: Names | (RangeRequest & RangeExtras & W),
     options?: RangeOptions & RangeExtras & W,
   ): AsyncGenerator<Uint8Array, void> {
-    const answer = await this.#openRange('archive', what, options);
-    yield* answer.bytes;
+    yield* (await this.#openRange('archive', what, options)).bytes;
   }
 
   /** Why the values of metrics are what they are; with a window of time, those of its last sample. */
@@ -144,8 +142,7 @@ export abstract class MetricReads<W extends object> {
     what: Names | (RangeRequest & RangeExtras & W),
     options?: RangeOptions & RangeExtras & W,
   ): AsyncGenerator<Uint8Array, void> {
-    const answer = await this.#openRange('arrow', what, options);
-    yield* answer.bytes;
+    yield* (await this.#openRange('arrow', what, options)).bytes;
   }
 
   /** The metadata of metrics: of names, where an interior node stands for everything below it. */

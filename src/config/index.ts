@@ -1,4 +1,3 @@
-export type * from './config.js';
 export * from './load-config.js';
 export { restartOnlyOptions } from './schema.js';
 export { lineOfOption, parseYaml } from './parse-yaml.js';

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Config } from './config.js';
+import type { Config } from './config.generated.js';
 import { lineOfOption, parseYaml } from './parse-yaml.js';
 import { environmentName, optionsOf, readSchema, type SchemaNode, type SchemaOption } from './schema.js';
+
+export type { Config } from './config.generated.js';
+
+export type LogLevel = Config['log']['level'];
 
 /** The origins of the configuration, from the weakest to the strongest. */
 export interface ConfigInputs {
@@ -87,7 +91,6 @@ function readFile(file: string | undefined, problems: ConfigProblem[]): FileCont
   return NOTHING();
 }
 
-/** A problem with the line of its option, if that is in the file. */
 function withLine(problem: ConfigProblem, file: string | undefined, lineOf: FileContent['lineOf']): ConfigProblem {
   const line = problem.source === file && problem.option !== '' ? lineOf(problem.option) : undefined;
   return line === undefined ? problem : { ...problem, line };
@@ -264,11 +267,9 @@ export type OptionFault = Omit<ConfigProblem, 'source'> & Partial<Pick<ConfigPro
 /** The configuration is invalid; `problems` has all problems, not only the first. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[]) {
+  constructor(readonly problems: readonly ConfigProblem[]) {
     super(problems.map((p) => `${placeOf(p)}: ${p.message}`).join('\n'));
-    this.problems = problems;
   }
 }
 

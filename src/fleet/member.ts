@@ -62,7 +62,11 @@ const RETRY_MS = 100;
 
 /** One process of a fleet: holds a lease, follows the shared document, and changes it. README.md has the protocol. */
 export class Member {
-  readonly #options: MemberOptions;
+  /** The other members that can be reached and are not about to end; the same list until one comes or goes. */
+  peers: readonly Peer[] = [];
+  /** Another number means: there was a time without a lease, or another node of the engine took over. */
+  leaseNumber = 0;
+  latencyMs = 0;
   readonly #settings: FleetSettings;
   readonly #timers: Timers;
   readonly #engine: Engine;
@@ -76,18 +80,14 @@ export class Member {
   #epoch: string | undefined;
   #settledAtMs = Infinity;
   #members: ReadonlyMap<string, { readonly value: string; readonly details: MemberDetails }> = new Map();
-  #peers: readonly Peer[] = [];
-  #leaseNumber = 0;
   #isLeaving = false;
   /** Renewals go one at a time, and those that are asked for meanwhile are one. */
   #renewal: Promise<void> = Promise.resolve();
   #nextRenewal: Promise<void> | undefined;
   #lastUpdate: Promise<unknown> = Promise.resolve();
-  #latencyMs = 0;
   #mustRenew = false;
 
-  constructor(options: MemberOptions) {
-    this.#options = options;
+  constructor(private readonly options: MemberOptions) {
     this.#settings = options.settings ?? SETTINGS;
     this.#timers = options.timers;
     this.#engine = options.engine;
@@ -108,7 +108,7 @@ export class Member {
 
   get status(): FleetStatus {
     const { isAlone } = this;
-    const mine = this.#options.digest();
+    const mine = this.options.digest();
     const differs = [...this.#members].filter(([, { details }]) => (details.digest ?? mine) !== mine);
     return {
       state: isAlone ? 'alone' : 'member',
@@ -124,17 +124,8 @@ export class Member {
     return [...(this.#isFull ? [full] : []), ...(reason === undefined ? [] : [reason])];
   }
 
-  get latencyMs(): number {
-    return this.#latencyMs;
-  }
-
   get id(): string {
-    return this.#options.id;
-  }
-
-  /** Another number means: there was a time without a lease, or another node of the engine took over. */
-  get leaseNumber(): number {
-    return this.#leaseNumber;
+    return this.options.id;
   }
 
   /** The node of the engine that the lease is from; undefined while this is alone. */
@@ -152,14 +143,9 @@ export class Member {
     return this.#timers.nowMs() - this.#settledAtMs;
   }
 
-  /** The other members that can be reached and are not about to end; the same list until one comes or goes. */
-  get peers(): readonly Peer[] {
-    return this.#peers;
-  }
-
   /** All other members that had a lease at the last renewal of this one; undefined: it cannot be reached. */
   get others(): ReadonlyMap<string, Peer | undefined> {
-    const ids = [...this.#members.keys()].filter((id) => id !== this.#options.id);
+    const ids = [...this.#members.keys()].filter((id) => id !== this.options.id);
     return new Map(ids.map((id) => [id, this.peer(id)]));
   }
 
@@ -210,7 +196,7 @@ export class Member {
     this.#isClosed = true;
     this.#leaseUntilMs = -Infinity;
     this.#wake();
-    await this.#engine.release(this.#options.id).catch(ignoreEngineError);
+    await this.#engine.release(this.options.id).catch(ignoreEngineError);
     this.#engine.close();
   }
 
@@ -263,7 +249,7 @@ export class Member {
     const id = idOf(document);
     if (id === idOf(this.#document) || id === this.#unreadable?.id) return;
     try {
-      this.#options.replica.take(document.text);
+      this.options.replica.take(document.text);
     } catch (error) {
       this.#noteUnreadable(id, `version ${document.version}: ${(error as Error).message}`);
       return;
@@ -271,7 +257,7 @@ export class Member {
     this.#unreadable = undefined;
     this.#document = document;
     this.#wake();
-    await this.#options.replica.keep(document);
+    await this.options.replica.keep(document);
   }
 
   /** What is in force stays in force, and nothing is changed. */
@@ -281,7 +267,7 @@ export class Member {
       'unless a later release wrote them, delete that key: gateways store the definitions again from their copies';
     const reason = `cannot read the definitions of the fleet in ${this.#engine.documentKey} (${what}): ${hint}`;
     this.#unreadable = { id, reason };
-    this.#options.warn(reason, {});
+    this.options.warn(reason, {});
   }
 
   async #keepLease(): Promise<void> {
@@ -315,7 +301,7 @@ export class Member {
   }
 
   async #renewNow(): Promise<void> {
-    const { id, digest, link } = this.#options;
+    const { id, digest, link } = this.options;
     const { leaseMs, marginMs, settleMs } = this.#settings;
     if (this.#isClosed) throw new EngineError('the lease is not renewed', false);
     const sentMs = this.#timers.nowMs();
@@ -326,7 +312,7 @@ export class Member {
     const nowMs = this.#timers.nowMs();
     const wasHeld = nowMs < this.#leaseUntilMs;
     const isFailover = renewal.epoch !== this.#epoch;
-    this.#latencyMs = nowMs - sentMs;
+    this.latencyMs = nowMs - sentMs;
     this.#epoch = renewal.epoch;
     this.#settledAtMs = nowMs - renewal.ageMs + settleMs;
     this.#isFull = renewal.isFull;
@@ -340,14 +326,14 @@ export class Member {
     if (this.#hasClosed()) return;
     // A process that never had any definitions knows nothing of what others acknowledged.
     if (this.#unreadable && this.version === 0) return;
-    if (!wasHeld || isFailover) this.#leaseNumber++;
+    if (!wasHeld || isFailover) this.leaseNumber++;
     this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentMs + leaseMs - marginMs);
     this.#wake();
   }
 
   /** Brings what the engine has and what is in force here together. */
   async #compare(document: SharedDocument, epoch: string): Promise<void> {
-    const { warn } = this.#options;
+    const { warn } = this.options;
     const mine = this.#document;
     const versions = { version: document.version, here: mine.version };
     if (!leadsTo(mine, document) && leadsTo(document, mine)) {
@@ -368,9 +354,9 @@ export class Member {
     );
     const peers = [...this.#members].flatMap(([id, { details }]) => {
       const { link, isLeaving } = details;
-      return link && !isLeaving && id !== this.#options.id ? [{ id, link }] : [];
+      return link && !isLeaving && id !== this.options.id ? [{ id, link }] : [];
     });
-    if (JSON.stringify(peers) !== JSON.stringify(this.#peers)) this.#peers = peers;
+    if (JSON.stringify(peers) !== JSON.stringify(this.peers)) this.peers = peers;
   }
 
   #wake(): void {

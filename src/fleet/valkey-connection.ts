@@ -22,7 +22,7 @@ export interface ValkeyAddress {
 export type Command = readonly [string, ...(string | number)[]];
 
 export interface ConnectionEvents {
-  readonly onReady: () => void;
+  readonly onReady?: () => void;
   readonly onTrouble: (error: Error) => void;
   /** Makes it a connection for the messages of a channel, which can send nothing. */
   readonly subscription?: { readonly channel: string; readonly receive: (message: string) => void };
@@ -85,7 +85,7 @@ export class ValkeyConnection {
     const { onReady, onTrouble, subscription } = this.#events;
     client.on('error', onTrouble);
     client.on('ready', () => {
-      onReady();
+      onReady?.();
       // Messages may get lost: what fails here is tried again with the next connection.
       if (subscription) client.subscribe(subscription.channel).catch(onTrouble);
     });

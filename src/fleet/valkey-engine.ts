@@ -45,7 +45,6 @@ interface Waiting {
  */
 export class ValkeyEngine implements Engine {
   readonly documentKey: string;
-  readonly #options: ValkeyEngineOptions;
   readonly #keys: readonly string[];
   readonly #channel: string;
   readonly #renewals: ValkeyConnection;
@@ -57,23 +56,21 @@ export class ValkeyEngine implements Engine {
   #isWriting = false;
   #isReachable: boolean | undefined;
 
-  constructor(options: ValkeyEngineOptions) {
-    this.#options = options;
+  constructor(private readonly options: ValkeyEngineOptions) {
     this.documentKey = `${options.prefix}:{fleet}:definitions`;
     // One hash tag: scripts use all keys together.
     this.#keys = VALKEY_KEYS.map((key) => `${options.prefix}:{fleet}:${key}`);
     this.#channel = `${options.prefix}:{fleet}:messages`;
     const { commandMs = COMMAND_MS } = options;
     const onTrouble = (error: Error): void => this.#report(false, error);
-    const onReady = (): void => undefined;
     this.#renewals = new ValkeyConnection(options, commandMs, { onReady: () => this.#report(true), onTrouble });
-    this.#writes = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
-    this.#usual = new ValkeyConnection(options, commandMs, { onReady, onTrouble });
+    this.#writes = new ValkeyConnection(options, commandMs, { onTrouble });
+    this.#usual = new ValkeyConnection(options, commandMs, { onTrouble });
     const receive = (message: string): void => {
       for (const receiver of this.#receivers) receiver(message);
     };
     const subscription = { channel: this.#channel, receive };
-    this.#messages = new ValkeyConnection(options, commandMs, { onReady, onTrouble, subscription });
+    this.#messages = new ValkeyConnection(options, commandMs, { onTrouble, subscription });
   }
 
   async renew({ name, value, ttlMs }: Lease, knownId: string): Promise<Renewal> {
@@ -134,21 +131,16 @@ export class ValkeyEngine implements Engine {
   }
 
   async secret(proposal: string): Promise<string> {
-    const { prefix } = this.#options;
+    const { prefix } = this.options;
     const known = await this.#write(['SET', `${prefix}:{fleet}:secret`, proposal, 'NX', 'GET']);
     return known === null ? proposal : textOf(known);
   }
 
   /** What is wrong with the settings of the server, for its administrator. Throws EngineError. */
   async problems(): Promise<readonly string[]> {
-    const [replication, memory, persistence] = (
-      await this.#usual.send([
-        ['INFO', 'replication'],
-        ['INFO', 'memory'],
-        ['INFO', 'persistence'],
-      ])
-    ).map(textOf);
-    return settingProblems({ replication, memory, persistence }, this.#options.replicas);
+    const sections = ['replication', 'memory', 'persistence'].map((name): Command => ['INFO', name]);
+    const [replication, memory, persistence] = (await this.#usual.send(sections)).map(textOf);
+    return settingProblems({ replication, memory, persistence }, this.options.replicas);
   }
 
   publish(message: string): void {
@@ -176,10 +168,9 @@ export class ValkeyEngine implements Engine {
     return ['EVAL', text, keys.length, ...keys, ...parameters];
   }
 
-  /** The leases, the record, and the end of a context. */
   #contextKeys(id: number): readonly string[] {
     const [leases = ''] = this.#keys;
-    const { prefix } = this.#options;
+    const { prefix } = this.options;
     return [leases, `${prefix}:{fleet}:context:${id}`, `${prefix}:{fleet}:end:${id}`];
   }
 
@@ -211,7 +202,7 @@ export class ValkeyEngine implements Engine {
 
   /** Sends scripts, and with them the command that waits for replicas: on another connection that would wait for nothing. */
   async #sendReplicated(connection: ValkeyConnection, scripts: readonly Command[]): Promise<readonly unknown[]> {
-    const { replicas, replicationMs = REPLICATION_MS } = this.#options;
+    const { replicas, replicationMs = REPLICATION_MS } = this.options;
     if (replicas === 0) return connection.sendEach(scripts);
     const answers = await connection.sendEach([...scripts, ['WAIT', replicas, replicationMs]]);
     const count = answers.at(-1);
@@ -223,7 +214,7 @@ export class ValkeyEngine implements Engine {
   #report(isReachable: boolean, error?: Error): void {
     if (isReachable === this.#isReachable) return;
     this.#isReachable = isReachable;
-    this.#options.onReachable(isReachable ? undefined : (error?.message ?? ''));
+    this.options.onReachable(isReachable ? undefined : (error?.message ?? ''));
   }
 }
 

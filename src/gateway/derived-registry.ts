@@ -51,7 +51,7 @@ export class DerivedRegistry implements DerivedRegistration {
   #log: DefinitionLog = { change: (prepare) => this.#betweenChanges(() => this.#changeHere(prepare)) };
   #lastChange: Promise<unknown> = Promise.resolve();
   /** The copy that the state file had at the start; undefined: definitions of a gateway without a fleet. */
-  #fleetCopy: FleetCopy | undefined;
+  fleetCopy: FleetCopy | undefined;
   /** The next copy to be saved, and the writes in progress. */
   #nextCopy: { readonly copy: FleetCopy; readonly isOther: boolean } | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -149,10 +149,6 @@ export class DerivedRegistry implements DerivedRegistration {
     return mine;
   }
 
-  get fleetCopy(): FleetCopy | undefined {
-    return this.#fleetCopy;
-  }
-
   /** Saves a copy of a fleet's definitions; with `isOther`, replaced ones that it lacks are set aside. Never rejects. */
   keepCopy(copy: FleetCopy, isOther: boolean): Promise<void> {
     const isScheduled = this.#nextCopy !== undefined;
@@ -183,7 +179,9 @@ export class DerivedRegistry implements DerivedRegistration {
   }
 
   async #change<T>(prepare: () => PreparedChange<T> | Promise<PreparedChange<T>>): Promise<T> {
-    this.#requireMutation();
+    if (!this.allowMutation) {
+      throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
+    }
     return this.#log.change(async () => {
       for (;;) {
         const { version } = this.store;
@@ -208,11 +206,6 @@ export class DerivedRegistry implements DerivedRegistration {
       throw error;
     }
     return result;
-  }
-
-  #requireMutation(): void {
-    if (this.allowMutation) return;
-    throw new GatewayError('FORBIDDEN', 'changing global derived metrics is disabled (derived.allowMutation)');
   }
 
   async #write(state: StoreState = this.store.toState()): Promise<void> {
@@ -270,7 +263,7 @@ export class DerivedRegistry implements DerivedRegistration {
       if (state !== undefined) this.store.reserve(state);
       if (lost) await this.#keepRescued(state as StoreState, lost);
       const { fleet } = (state ?? {}) as { readonly fleet?: unknown };
-      if (typeof fleet === 'object' && fleet !== null) this.#fleetCopy = state as FleetCopy;
+      if (typeof fleet === 'object' && fleet !== null) this.fleetCopy = state as FleetCopy;
       return state;
     } catch (err) {
       // The next write would destroy what a person could still read; usually the damaged file has been set aside already.

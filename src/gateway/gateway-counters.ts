@@ -33,13 +33,10 @@ export class GatewayCounters implements FetchObserver {
   answered(route: string, status: number, durationMs: number): void {
     this.requests++;
     if (status === 500) this.defects++;
-    const entry = this.routes.get(route);
-    if (entry) {
-      entry.count++;
-      entry.timeMs += durationMs;
-    } else {
-      this.routes.set(route, { count: 1, timeMs: durationMs });
-    }
+    let entry = this.routes.get(route);
+    if (!entry) this.routes.set(route, (entry = { count: 0, timeMs: 0 }));
+    entry.count++;
+    entry.timeMs += durationMs;
     const statusClass = Math.min(5, Math.floor(status / 100));
     this.statusClasses[statusClass] = (this.statusClasses[statusClass] ?? 0) + 1;
     const bucket = LATENCY_BOUNDS_MS.findIndex((bound) => durationMs <= bound);

@@ -5,8 +5,7 @@ import type { Fleet } from './fleet.js';
 import { LATENCY_BOUNDS_MS, type GatewayCounters, type RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
 import { MEMORY_KINDS, memoryShares, type MemoryKind } from './room-options.js';
-import { getOrMake } from '../kit/index.js';
-import { INSTANCE_NULL, SOURCE_ERROR_KINDS, type Instance } from '../pmapi/index.js';
+import { INSTANCE_NULL, SOURCE_ERROR_KINDS } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
 import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '../sources/linux/index.js';
 
@@ -27,28 +26,6 @@ export interface GatewayState {
   connections(): Connections;
 }
 
-/** The route instances by number: a route keeps the number that it got at its first request. */
-class RouteInstances {
-  readonly #counters: GatewayCounters;
-  readonly #ids = new Map<string, number>();
-
-  constructor(counters: GatewayCounters) {
-    this.#counters = counters;
-  }
-
-  list(): readonly Instance[] {
-    return [...this.#counters.routes.keys()].map((name) => ({ id: this.idOf(name), name }));
-  }
-
-  values(valueOf: (route: RouteCounters) => number): readonly (readonly [id: number, value: number])[] {
-    return [...this.#counters.routes].map(([name, route]) => [this.idOf(name), valueOf(route)] as const);
-  }
-
-  idOf(route: string): number {
-    return getOrMake(this.#ids, route, () => this.#ids.size);
-  }
-}
-
 /** The domain of pmgate.* and the value of its label `agent`. */
 export const GATEWAY_AGENT: readonly [domain: number, name: string] = [500, 'pmgate'];
 
@@ -62,17 +39,15 @@ const KEPT = CATALOG.indom('500.4');
 
 const STATUS_CLASSES = [1, 2, 3, 4, 5] as const;
 
-/**
- * pmgate.*: the gateway's own metrics, in domain 500, as one more cluster of the embedded collector. Counters start at zero with
- * the process.
- */
+/** pmgate.*: the gateway's own metrics, one more cluster of the embedded collector. Counters start at zero with the process. */
 export function gatewayCluster(state: GatewayState): LocalCluster {
-  const routes = new RouteInstances(state.counters);
+  const { routes } = state.counters;
   return {
     name: 'pmgate',
-    metrics: CATALOG.bind(new Map(Object.entries({ ...ofFeatures(state.readings), ...readings(state, routes) }))),
+    metrics: CATALOG.bind(new Map(Object.entries({ ...ofFeatures(state.readings), ...readings(state) }))),
     indoms: [
-      { catalog: ROUTES, samples: [], list: () => routes.list() },
+      // A route keeps its place, which is its number.
+      { catalog: ROUTES, samples: [], list: () => [...routes.keys()].map((name, id) => ({ id, name })) },
       { catalog: STATUSES, samples: [], list: () => STATUS_CLASSES.map((id) => ({ id, name: `${id}xx` })) },
       { catalog: LATENCIES, samples: [], list: () => LATENCY_BOUNDS_MS.map((ms, id) => ({ id, name: boundName(ms) })) },
       { catalog: KEPT, samples: [], list: () => MEMORY_KINDS.map((name, id) => ({ id, name })) },
@@ -86,9 +61,11 @@ function ofFeatures(readings: GatewayState['readings']): Readonly<Record<string,
   return Object.fromEntries(FEATURE_METRICS.map((name) => [name, number(readings[name] ?? (() => 0))]));
 }
 
-function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<string, MetricBinding>> {
+function readings(state: GatewayState): Readonly<Record<string, MetricBinding>> {
   const { counters, contexts, streams, overload, clients } = state;
   const limits = memoryShares(state.memoryBytes);
+  const ofRoutes = (read: (route: RouteCounters) => number): MetricBinding =>
+    each(ROUTES, () => [...counters.routes.values()].map(read).entries());
   return {
     'pmgate.version': quick((set) => set.addText(INSTANCE_NULL, state.version)),
     'pmgate.uptime': number(() => process.uptime() * 1000),
@@ -106,8 +83,8 @@ function readings(state: GatewayState, routes: RouteInstances): Readonly<Record<
 
     'pmgate.requests.total': number(() => counters.requests),
     'pmgate.requests.defects': number(() => counters.defects),
-    'pmgate.requests.route.count': each(ROUTES, () => routes.values(({ count }) => count)),
-    'pmgate.requests.route.time': each(ROUTES, () => routes.values(({ timeMs }) => timeMs * MICRO_PER_MS)),
+    'pmgate.requests.route.count': ofRoutes(({ count }) => count),
+    'pmgate.requests.route.time': ofRoutes(({ timeMs }) => timeMs * MICRO_PER_MS),
     'pmgate.requests.status.count': each(STATUSES, () => STATUS_CLASSES.map((c) => [c, counters.statusClasses[c]!])),
     'pmgate.requests.latency': each(LATENCIES, () => sums(counters.latencies).entries()),
     'pmgate.requests.under_way': number(() => overload.underWay),

@@ -16,8 +16,7 @@ import { makeCollector } from './collector.js';
 import { DerivedRegistry } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
 import type { GatewayState } from './gateway-metrics.js';
-import { httpOptions } from './http-options.js';
-import { makeParts, makeResolver, makeSampler, makeSurroundings, type GatewayParts } from './parts.js';
+import { makeHttpOptions, makeParts, makeResolver, makeSampler, makeSurroundings, type GatewayParts } from './parts.js';
 import { withRestartOnly } from './restart-only.js';
 import * as options from './room-options.js';
 import { loadSecurity, type Security } from './security.js';
@@ -204,7 +203,7 @@ export class Gateway {
 
   /** What HTTP works with now; calls of other gateways, too. */
   #httpOptions(): AppOptions {
-    const made = httpOptions(this.#config, this.#security, this.#parts, this.#routes);
+    const made = makeHttpOptions(this.#config, this.#security, this.#parts, this.#routes);
     this.#parts.fleet?.answerWith(handedAnswerer(made));
     return made;
   }

@@ -1,17 +1,19 @@
 import { hostname } from 'node:os';
 import { BackgroundSampler, ContextManager } from '../context/index.js';
-import { LiveMemory } from '../context/range/index.js';
+import { DEFAULT_RANGE_LIMITS, LiveMemory } from '../context/range/index.js';
 import { StreamHub } from '../context/stream/index.js';
 import type { Config } from '../config/index.js';
 import { FEATURES, type Surroundings } from '../features/index.js';
-import { ClientLimits, OverloadGuard, type AppOptions } from '../http/index.js';
+import { ClientLimits, OverloadGuard, type AppOptions, type Routes } from '../http/index.js';
 import type { Timers } from '../kit/index.js';
 import type { Log } from '../log/index.js';
 import type { Clock } from '../pmapi/index.js';
+import { VERSION } from '../version.js';
 import type { DerivedRegistry } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
-import { GatewayCounters } from './gateway-counters.js';
+import { GatewayCounters, requestObserver } from './gateway-counters.js';
 import * as options from './room-options.js';
+import type { Security } from './security.js';
 import { Archives } from './targets/archives.js';
 import { HostArchives } from './targets/host-archives.js';
 import { SourceResolver, type SourceResolverOptions } from './targets/source-resolver.js';
@@ -123,4 +125,36 @@ export function makeResolver(
     onUnreachable: (hostspec, error) =>
       log.warn('cannot reach a target', { hostspec, reason: (error as Error).message }),
   });
+}
+
+/** What HTTP works with under a configuration. */
+export function makeHttpOptions(
+  { limits, archives: { rangeValues, rangePoints }, listen, ...config }: Config,
+  security: Security,
+  parts: GatewayParts,
+  routes: Routes,
+): AppOptions {
+  const { archives, hostArchives, overload, clients, counters, log } = parts;
+  return {
+    ...parts,
+    routes,
+    directories: { archives, hostArchives, namedHosts: () => Object.keys(config.hosts.named) },
+    guards: {
+      access: security.access,
+      hostNames: security.hostNames,
+      overload,
+      clients,
+      corsOrigins: config.cors.origins,
+      strictTransportSec: security.tls ? listen.strictTransportSec : 0,
+      store: config.store,
+    },
+    limits: {
+      ...limits,
+      ranges: { ...DEFAULT_RANGE_LIMITS, values: rangeValues, points: rangePoints },
+      timeouts: options.serverTimeouts(limits),
+    },
+    basePath: listen.basePath,
+    version: VERSION,
+    observer: requestObserver(counters, log, config.log.requests),
+  };
 }

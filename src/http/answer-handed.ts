@@ -1,4 +1,3 @@
-/** Calls that other gateways of the fleet hand over, answered here. */
 import { buffer } from 'node:stream/consumers';
 import type { AccessControl, DescribedPrincipal, Principal } from '../access/index.js';
 import type { StreamSink } from '../context/stream/index.js';
@@ -16,59 +15,47 @@ import { viewError } from './response/error-response.js';
 /** Events that wait for the link before their stream is asked to wait. */
 const WAITING_BYTES = 16_384;
 
-interface HandedAnswerer {
-  readonly options: HttpOptions;
-  readonly directory: OperationDirectory;
-}
-
+/** Answers calls that other gateways handed over: they have passed those gateways' stages, and are never handed on. */
 export function handedAnswerer(
   options: AppOptions,
 ): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
-  const answerer = { options, directory: new OperationDirectory(options) };
-  return (call, onClose) => answerHanded(answerer, call, onClose);
+  const directory = new OperationDirectory(options);
+  const { fleet, guards, observer } = options;
+  return async (handed, onClose) => {
+    let isAlone = fleet?.isAlone === true;
+    let call: Call | undefined;
+    try {
+      const { method, url, client } = handed;
+      const { service, path } = directory.find(method === 'HEAD' ? 'GET' : method, url);
+      call = callOf(
+        handed,
+        path,
+        service.needsIdentity({ remoteAddress: client }) ? guards.access : undefined,
+        onClose,
+      );
+      const answer = await service.answer(call);
+      const handing = isSubscribed(answer)
+        ? eventsToHand(answer, onClose)
+        : isStreamed(answer)
+          ? await piecesToHand(answer)
+          : wholeToHand(answer);
+      // It may have lost its lease meanwhile: what it acknowledges now, the others do not know.
+      isAlone ||= fleet?.isAlone === true;
+      const { context } = call.request!;
+      const more = {
+        ...(context?.isShared === true && { [SHARED]: String(context.id) }),
+        ...(isAlone && { [CLUSTER]: 'alone' }),
+      };
+      return { ...handing, headers: { ...handing.headers, ...more } };
+    } catch (error) {
+      return error instanceof NotHome ? answerNotHome() : errorToHand(error, call, observer, handed.requestId);
+    }
+  };
 }
 
 /** Tells the gateway that handed a call over that nothing was done here, and to look elsewhere. */
 export function answerNotHome(): Promise<LinkAnswer> {
   return Promise.resolve({ status: 503, headers: { [NOT_HOME]: '1' }, body: new Uint8Array() });
-}
-
-/** Answers a call that another gateway handed over: it has passed that gateway's stages, and is never handed on. */
-async function answerHanded(
-  { options, directory }: HandedAnswerer,
-  handed: HandedCall,
-  onClose: Call['onClose'],
-): Promise<LinkAnswer> {
-  const { fleet } = options;
-  let isAlone = fleet?.isAlone === true;
-  let call: Call | undefined;
-  try {
-    const { method, url } = handed;
-    const { service, path } = directory.find(method === 'HEAD' ? 'GET' : method, url);
-    call = callOf(
-      handed,
-      path,
-      service.needsIdentity({ remoteAddress: handed.client }) ? options.guards.access : undefined,
-      onClose,
-    );
-    const answer = await service.answer(call);
-    const handing = isSubscribed(answer)
-      ? eventsToHand(answer, onClose)
-      : isStreamed(answer)
-        ? await piecesToHand(answer)
-        : wholeToHand(answer);
-    // It may have lost its lease meanwhile: what it acknowledges now, the others do not know.
-    isAlone ||= fleet?.isAlone === true;
-    const { context } = call.request!;
-    const more = {
-      ...(context?.isShared === true && { [SHARED]: String(context.id) }),
-      ...(isAlone && { [CLUSTER]: 'alone' }),
-    };
-    return { ...handing, headers: { ...handing.headers, ...more } };
-  } catch (error) {
-    if (error instanceof NotHome) return answerNotHome();
-    return errorToHand(error, call, options, handed);
-  }
 }
 
 function callOf(
@@ -117,8 +104,7 @@ function wholeToHand(answer: Exclude<AnyAnswer, StreamedAnswer | SubscribedAnswe
   const { status = 200, body, cacheControl } = answer;
   const headers = headersToHand(answer);
   if (cacheControl !== undefined) headers[CACHE] = cacheControl;
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return { status, headers, body: bytes };
+  return { status, headers, body: bytesOf(body) };
 }
 
 /** The first piece is made before the answer: what it throws is an error of the call. */
@@ -212,13 +198,11 @@ function bytesOf(piece: string | Uint8Array): Uint8Array {
 function errorToHand(
   error: unknown,
   call: Call | undefined,
-  { observer }: HttpOptions,
-  handed: HandedCall,
+  observer: HttpOptions['observer'],
+  requestId: string,
 ): LinkAnswer {
   const { code, status, message, details } = viewError(error);
-  if (code === 'INTERNAL') {
-    observer?.defect?.({ requestId: handed.requestId, route: 'handed', url: '', error });
-  }
+  if (code === 'INTERNAL') observer?.defect?.({ requestId, route: 'handed', url: '', error });
   const { context = call && repeatedFacts(call).context } = details;
   const body = Buffer.from(JSON.stringify({ code, message, details: { ...details, context } }));
   return { status, headers: { [KIND]: 'error' }, body };

@@ -12,6 +12,7 @@ import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong, type RequestPipeline } from './pipeline.js';
 import type { AppOptions, Call } from './contracts.js';
 import { WriteCoalescer } from './server/connections.js';
+import { isForwarded } from './request/request-context.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { parseParameterBody, readBytes, readJsonDocument } from './request/read-body.js';
 
@@ -72,7 +73,7 @@ export function createApp(options: AppOptions): Express {
     const isMissing = error instanceof GatewayError && error.code === 'NOT_FOUND';
     const sender = { headers: req.headers, remoteAddress: req.socket.remoteAddress };
     const prefix = req.url === req.originalUrl ? forwardedPrefix(sender, guards.clients) : basePath;
-    const isProxied = PROXY_HEADERS.some((name) => req.headers[name] !== undefined);
+    const isProxied = isForwarded(req.headers);
     const wanted = { method: req.method, path: req.path, accept: req.headers.accept, prefix, isProxied };
     const page = isMissing ? pageForBrowsers(wanted, directory.serves('consolePage')) : undefined;
     if (page) respondAny(exchange, page)?.catch((defect: unknown) => sendError(exchange, defect));
@@ -85,8 +86,6 @@ export function createApp(options: AppOptions): Express {
   app.use((error: unknown, req: Request, res: Response, next: NextFunction) => onError(error, req, res, next));
   return app;
 }
-
-const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'] as const;
 
 function respondMethods(exchange: Exchange, methods: readonly string[]): void {
   const { origin } = exchange.req.headers;

@@ -1,6 +1,4 @@
-/**
- * What the parts of the room hand to one another: types only, so that every part can know them without knowing the others.
- */
+/** What the parts of the room hand to one another: types only, so that no part has to know the others. */
 import type { LargeBody } from './request/read-body.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Permission, Principal } from '../access/index.js';
@@ -16,7 +14,6 @@ export type RequestBody = RawParameters['body'];
 
 /** A request to one operation: one that came by itself, or an entry of a batch. */
 export interface Call {
-  /** GET, HEAD, POST … */
   readonly method: string;
   readonly url: string;
   readonly path: Readonly<Record<string, string | string[]>>;
@@ -45,7 +42,7 @@ export interface Call {
   /** Its body, once read: errors repeat `client` from there. */
   body?: RequestBody;
   /** What the operation gets to see, once its parameters are read: errors name its context. */
-  request?: OperationRequest<object>;
+  request?: AnyRequest;
 }
 
 /** A list may be sent as one text, but is an array by the time that an operation sees it. */
@@ -60,6 +57,11 @@ export type QueryOf<Id extends keyof operations> = Coerced<NonNullable<operation
 
 /** The parameters of every route that works on a context. */
 export type ContextParameters = QueryOf<'createContext'>;
+
+/** A request of any operation, where its parameters do not matter. */
+export type AnyRequest = OperationRequest<object>;
+/** A request about a context or a source. */
+export type SourceRequest = OperationRequest<ContextParameters>;
 
 export interface OperationRequest<Query> {
   readonly query: Query;
@@ -81,8 +83,7 @@ export interface OperationRequest<Query> {
   readonly compat: boolean;
   /** Whether the client is on this machine: it came in over loopback. */
   isLoopback(): boolean;
-  /** Add a listener that is called once the answer is sent or the client has left, whichever comes first. */
-  readonly onClose: (listener: () => void) => void;
+  readonly onClose: Call['onClose'];
   /** The request as it came, and where operations are found: for an operation that calls others on its client's behalf. */
   readonly call: Call;
   readonly directory: OperationFinder;
@@ -98,7 +99,7 @@ export interface OperationRequest<Query> {
 /** The function that serves a route. It answers, or throws a GatewayError or PmError. */
 export interface Operation {
   // A method, so that operations may ask for the parameters of their own schema.
-  run(request: OperationRequest<object>): Answer | Promise<AnyAnswer>;
+  run(request: AnyRequest): Answer | Promise<AnyAnswer>;
 }
 
 /**
@@ -133,10 +134,7 @@ export interface Route extends Operation {
   readonly contentType?: string;
   /** Whether its answer seldom changes: with GET it has an entity tag then. */
   readonly isMetadata?: boolean;
-  /**
-   * Whether it reads a body of its own instead of parameters: JSON, or bytes of a media type that it checks itself; `itself`: when it is
-   * ready for it.
-   */
+  /** Whether it reads a body of its own instead of parameters: JSON, or bytes whose media type it checks; `itself`: when it is ready. */
   readonly readsDocument?: boolean | 'bytes' | 'itself';
   /** The query belongs to the returned page and is not validated. */
   readonly leavesQuery?: boolean;
@@ -212,10 +210,7 @@ export interface StreamedAnswer {
 /** An answer that others push into for as long as the client stays: one text may go to a thousand of them. */
 export interface SubscribedAnswer {
   readonly contentType: string;
-  /**
-   * Starts to push; what is thrown becomes an error response, as long as nothing was written. The caller limits what a client
-   * leaves unread.
-   */
+  /** Starts to push; what is thrown before anything was written becomes an error response. The caller limits what is left unread. */
   subscribe(sink: StreamSink): StreamSubscription;
   readonly headers?: readonly string[];
 }

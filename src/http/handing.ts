@@ -110,7 +110,7 @@ async function readAnswer(handed: LinkAnswer): Promise<AnyAnswer> {
   const names = Object.keys(rest).filter((name) => !name.startsWith('pmgate-'));
   const headers = names.flatMap((name) => [name, rest[name]!]);
   const common = { contentType, ...(headers.length > 0 && { headers }) };
-  if (kind === 'events') return { ...common, subscribe: (sink) => new HandedEvents(sink, piecesOf(body)) };
+  if (kind === 'events') return { ...common, subscribe: (sink) => forwardEvents(sink, piecesOf(body)) };
   if (kind === undefined)
     return { ...common, status, body: await wholeBody(body), ...(cacheControl !== undefined && { cacheControl }) };
   const { [HELD]: held, [TRAILER]: trailer } = rest;
@@ -143,38 +143,28 @@ function errorOf(body: Uint8Array): GatewayError {
   return new GatewayError(known, message, details);
 }
 
-/** The events of another gateway, pushed to a client as fast as it takes them. */
-class HandedEvents implements StreamSubscription {
-  readonly #iterator: AsyncIterator<Uint8Array>;
-  #wake: (() => void) | undefined;
-  #hasLeft = false;
-
-  constructor(sink: StreamSink, pieces: AsyncIterable<Uint8Array>) {
-    this.#iterator = pieces[Symbol.asyncIterator]();
-    void this.#forward(sink);
-  }
-
-  drained(): void {
-    this.#wake?.();
-  }
-
-  unsubscribe(): void {
-    this.#hasLeft = true;
-    this.#wake?.();
-    void this.#iterator.return?.();
-  }
-
-  /** Never rejects: a stream that breaks ends, and its client reconnects. */
-  async #forward(sink: StreamSink): Promise<void> {
-    try {
-      for (;;) {
-        const next = await this.#iterator.next();
-        if (next.done === true || this.#hasLeft) break;
-        if (!sink.write(next.value)) await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-    } catch {
-      // The link is gone, and with it the gateway that has the stream.
+/** Pushes the events of another gateway to a client as fast as it takes them. A stream that breaks ends: its client reconnects. */
+function forwardEvents(sink: StreamSink, pieces: AsyncIterable<Uint8Array>): StreamSubscription {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let hasLeft = false;
+  let wake = (): void => undefined;
+  const forward = async (): Promise<void> => {
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true || hasLeft) return;
+      if (!sink.write(next.value)) await new Promise<void>((resolve) => (wake = resolve));
     }
-    if (!this.#hasLeft) sink.end();
-  }
+  };
+  const end = (): void => {
+    if (!hasLeft) sink.end();
+  };
+  void forward().then(end, end);
+  return {
+    drained: () => wake(),
+    unsubscribe: () => {
+      hasLeft = true;
+      wake();
+      void iterator.return?.();
+    },
+  };
 }

@@ -10,16 +10,15 @@ export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';
 export { readGuideFile } from './operations/documentation.js';
 export { withSuggestions } from './operations/metadata/named-metrics.js';
-export { answerOfAll, asksForPart, namesSource } from './request/ask-members.js';
-export { untilGone } from './request/client-gone.js';
+export { answerOfAll, asksForPart, listSchema, namesSource, objectSchema } from './request/ask-members.js';
 export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { parseMediaType } from './request/media-type.js';
 export { rootUrl } from './request/path-prefix.js';
-export { contextOf, hostspecOf, isOnThisMachine, visibilityOf } from './request/request-context.js';
+export { contextOf, hostspecOf, isOnThisMachine, untilGone, visibilityOf } from './request/request-context.js';
 export {
-  PIECE_LENGTH,
   contextHead,
+  inPieces,
   jsonAnswer,
   largeJsonAnswer,
   leftOutWarning,
@@ -33,7 +32,7 @@ export type { Warning } from './response/answer.js';
 export { viewError } from './response/error-response.js';
 export { keepCompressed } from './response/representation.js';
 export { UniqueNames, labelsOfSample, metricName, type ExposedIndom } from './response/writers/exposition.js';
-export { typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
+export { labelText, typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
 export { openMetricsNames } from './response/writers/open-metrics.js';
 export type { BodyProgress } from './request/read-body.js';
 export { pageForBrowsers } from './response/no-such-path.js';

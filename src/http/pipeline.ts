@@ -55,24 +55,21 @@ const HANDED_STAGES: readonly Stage[] = [takeOn, authorize, readBody, readParame
 
 /** One operation of openapi.yaml: each call passes the {@link STAGES}, then the route's function runs. Knows no sockets. */
 export class RequestPipeline implements CallableOperation {
-  readonly operation: OperationDescription;
-  readonly route: Route;
-  readonly options: HttpOptions;
   readonly permission: Permission | 'none';
   readonly pages: WebPages;
-  readonly directory: OperationFinder;
   /** Whether its requests are about one source, that of a hostspec or an archive. */
   readonly #namesSource: boolean;
   readonly #recent = new RecentParameters();
   #validator: ParameterValidator | undefined;
 
-  constructor(operation: OperationDescription, route: Route, options: HttpOptions, directory: OperationFinder) {
-    this.operation = operation;
-    this.route = route;
-    this.options = options;
+  constructor(
+    readonly operation: OperationDescription,
+    readonly route: Route,
+    readonly options: HttpOptions,
+    readonly directory: OperationFinder,
+  ) {
     this.permission = route.permission ?? 'read';
     this.pages = new WebPages(options.guards);
-    this.directory = directory;
     this.#namesSource = operation.parameters.some(({ name }) => name === 'hostspec');
   }
 
@@ -202,7 +199,6 @@ export class RequestPipeline implements CallableOperation {
   }
 }
 
-/** Refuse a URL that is longer than `limits.urlBytes`: URL_TOO_LONG. */
 function checkUrl({ call, pipeline }: Passage): void {
   refuseTooLong(call.url, pipeline.options.limits.urlBytes);
 }
@@ -300,7 +296,6 @@ function giveBack(releases: (() => void)[] | undefined): void {
   for (let release = releases?.pop(); release; release = releases!.pop()) release();
 }
 
-/** Throw URL_TOO_LONG for a URL that is longer than `limits.urlBytes`. */
 export function refuseTooLong(url: string, urlBytes: number): void {
   if (url.length <= urlBytes) return;
   const message = `the URL is longer than ${urlBytes} bytes (limits.urlBytes): send the parameters in a POST body`;

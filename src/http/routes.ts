@@ -4,35 +4,9 @@ import { runArchives, runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
 import { runChildren, runIndom, runMetric } from './operations/metadata/metadata.js';
-import {
-  runContext,
-  runDescribeContext,
-  runDestroyContext,
-  runDuplicate,
-  runListContexts,
-  runMode,
-  runProfile,
-  runReconnect,
-} from './operations/contexts/context.js';
-import {
-  runDerive,
-  runDerivedFunctions,
-  runDerivedList,
-  runDerivedLoad,
-  runDerivedRead,
-  runDerivedRegister,
-  runDerivedUnregister,
-} from './operations/derived/derived.js';
-import { runDerivedCheck } from './operations/derived/derived-check.js';
-import {
-  runDocs,
-  runDocsFile,
-  runGuide,
-  runGuidePage,
-  runFavicon,
-  runOpenapiJson,
-  yamlFile,
-} from './operations/documentation.js';
+import * as contexts from './operations/contexts/context.js';
+import * as derived from './operations/derived/derived.js';
+import * as documents from './operations/documentation.js';
 import { runFetch } from './operations/values/fetch.js';
 import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runHosts, runReadyz, runWhoami } from './operations/about.js';
@@ -51,21 +25,21 @@ const PROBE = { cost: 'none', permission: 'none' } as const;
 /** Which function serves which operation, in all its forms, except those of features. */
 export const CORE_ROUTES = {
   fetchValues: { run: runFetch, effect: 'moves' },
-  createContext: { run: runContext, effect: 'changes' },
+  createContext: { run: contexts.runContext, effect: 'changes' },
   describeMetrics: { run: runMetric, isMetadata: true },
   listChildren: { run: runChildren, isMetadata: true },
   listInstances: { run: runIndom, isMetadata: true },
-  changeProfile: { run: runProfile, effect: 'changes' },
-  deriveMetrics: { run: runDerive, ...DERIVE },
+  changeProfile: { run: contexts.runProfile, effect: 'changes' },
+  deriveMetrics: { run: derived.runDerive, ...DERIVE },
   storeValue: { run: runStore, ...STORE },
   scrapeMetrics: { run: runMetrics, effect: 'moves', cost: 'costly' },
   streamValues: { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true },
-  listContexts: { run: runListContexts },
-  getContext: { run: runDescribeContext },
-  duplicateContext: { run: runDuplicate, effect: 'changes' },
-  reconnectContext: { run: runReconnect, effect: 'changes' },
-  deleteContext: { run: runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
-  setMode: { run: runMode, effect: 'changes' },
+  listContexts: { run: contexts.runListContexts },
+  getContext: { run: contexts.runDescribeContext },
+  duplicateContext: { run: contexts.runDuplicate, effect: 'changes' },
+  reconnectContext: { run: contexts.runReconnect, effect: 'changes' },
+  deleteContext: { run: contexts.runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
+  setMode: { run: contexts.runMode, effect: 'changes' },
   readRecords: { run: runRecords, effect: 'changes', cost: 'costly', contentType: NDJSON_TYPE },
   streamMany: {
     run: runStreams,
@@ -75,28 +49,28 @@ export const CORE_ROUTES = {
     standsAlone: true,
   },
   runBatch: { run: runBatch, cost: 'costly', readsDocument: true, standsAlone: true, permission: 'none' },
-  listDerived: { run: runDerivedList, isMetadata: true },
-  getDerived: { run: runDerivedRead, isMetadata: true },
-  loadDerived: { run: runDerivedLoad, ...DERIVE },
-  putDerived: { run: runDerivedRegister, ...DERIVE },
-  deleteDerived: { run: runDerivedUnregister, ...DERIVE },
-  listFunctions: { run: runDerivedFunctions, isMetadata: true },
-  checkExpression: { run: runDerivedCheck, growsWithText: true },
+  listDerived: { run: derived.runDerivedList, isMetadata: true },
+  getDerived: { run: derived.runDerivedRead, isMetadata: true },
+  loadDerived: { run: derived.runDerivedLoad, ...DERIVE },
+  putDerived: { run: derived.runDerivedRegister, ...DERIVE },
+  deleteDerived: { run: derived.runDerivedUnregister, ...DERIVE },
+  listFunctions: { run: derived.runDerivedFunctions, isMetadata: true },
+  checkExpression: { run: derived.runDerivedCheck, growsWithText: true },
   listArchives: { run: runArchives, cost: 'costly', isMetadata: true },
   getWhoami: { run: runWhoami },
   listHosts: { run: runHosts },
   getTimeline: { run: runTimeline, cost: 'costly' },
   getHealth: { run: runHealthz, ...PROBE },
   getReadiness: { run: runReadyz, ...PROBE },
-  getOpenapi: { run: () => yamlFile('openapi.yaml'), ...DOCUMENT },
+  getOpenapi: { run: () => documents.yamlFile('openapi.yaml'), ...DOCUMENT },
   // Of other programs, and pages: they are in openapi.compat.yaml only.
-  openapiJson: { run: runOpenapiJson, ...DOCUMENT },
-  openapiCompatYaml: { run: () => yamlFile('config/openapi.compat.yaml'), ...DOCUMENT },
-  favicon: { run: runFavicon, ...DOCUMENT },
-  docs: { run: runDocs, ...DOCUMENT },
-  guide: { run: runGuide, ...DOCUMENT },
-  guidePage: { run: runGuidePage, ...DOCUMENT },
-  docsFile: { run: runDocsFile, ...DOCUMENT },
+  openapiJson: { run: documents.runOpenapiJson, ...DOCUMENT },
+  openapiCompatYaml: { run: () => documents.yamlFile('config/openapi.compat.yaml'), ...DOCUMENT },
+  favicon: { run: documents.runFavicon, ...DOCUMENT },
+  docs: { run: documents.runDocs, ...DOCUMENT },
+  guide: { run: documents.runGuide, ...DOCUMENT },
+  guidePage: { run: documents.runGuidePage, ...DOCUMENT },
+  docsFile: { run: documents.runDocsFile, ...DOCUMENT },
   grafanaDashboard: { run: runGrafanaDashboard, ...DOCUMENT },
 } satisfies Routes;
 

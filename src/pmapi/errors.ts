@@ -153,3 +153,8 @@ export function isSourceError(error: unknown): boolean {
 export function badParameter(parameter: string, message: string, expected: string): GatewayError {
   return new GatewayError('BAD_PARAMETER', message, { parameter, expected });
 }
+
+/** LIMIT_EXCEEDED, with what does not exceed it. */
+export function limitExceeded(message: string, expected: string): GatewayError {
+  return new GatewayError('LIMIT_EXCEEDED', message, { expected });
+}

@@ -72,18 +72,12 @@ export function describeFailure(
   if (error instanceof OutputFailedError) return { exitCode: EXIT.FAILED, text: say(error.message) };
   if (error instanceof UsageError) return { exitCode: EXIT.USAGE, text: say(error.message) };
   if (!(error instanceof PmgateError)) throw error;
-  switch (error.code) {
-    case 'NETWORK':
-    case 'TIMEOUT':
-      return {
-        exitCode: EXIT.UNREACHABLE,
-        text: `${say(`cannot reach the gateway at ${url}: ${printable(error.message)}`)}${HOW_TO_REACH}`,
-      };
-    default: {
-      const hint = error.code === 'AUTHENTICATION_REQUIRED' ? HOW_TO_LOG_IN : '';
-      return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) + hint };
-    }
+  if (error.code === 'NETWORK' || error.code === 'TIMEOUT') {
+    const text = say(`cannot reach the gateway at ${url}: ${printable(error.message)}`) + HOW_TO_REACH;
+    return { exitCode: EXIT.UNREACHABLE, text };
   }
+  const hint = error.code === 'AUTHENTICATION_REQUIRED' ? HOW_TO_LOG_IN : '';
+  return { exitCode: EXIT.FAILED, text: say(printableLines(error.message)) + explain(error, colours) + hint };
 }
 
 const HOW_TO_REACH =

@@ -12,7 +12,7 @@ import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { metricCommand } from './commands/metric.js';
 import { benchCommand, conformanceCommand } from './commands/proofs.js';
-import { arrowCommand, exportCommand, rangeCommand, type RangeFlags } from './commands/range.js';
+import { rangeCommand, type RangeFlags } from './commands/range.js';
 import { searchCommand } from './commands/search.js';
 import { streamCommand } from './commands/stream.js';
 import { whyCommand } from './commands/why.js';
@@ -344,9 +344,7 @@ function addCommand(parent: Command, row: CommandRow, act: Act): void {
 }
 
 function range(session: Session, metrics: string[], flags: RangeFlags, command: Command): Promise<ExitCode> {
-  const { output } = command.optsWithGlobals<GlobalFlags>();
-  const run = output === 'archive' ? exportCommand : output === 'arrow' ? arrowCommand : rangeCommand;
-  return run(session, metrics, flags);
+  return rangeCommand(session, metrics, flags, command.optsWithGlobals<GlobalFlags>().output);
 }
 
 async function printCompletion({ terminal }: Session, shell: Shell): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { createPmgateClient, type PmgateClient, type PmgateClientOptions } from 
 import { candidateLines, candidatesOf } from './completion/candidates.js';
 import { EXIT, describeFailure, type ExitCode } from './exit-codes.js';
 import { coloursFor } from './output/terminal-text.js';
-import { createProgram, type GlobalFlags } from './program.js';
+import { createProgram, type Act, type GlobalFlags } from './program.js';
 import { UsageError, type LocalArchives, type Session, type ShellHost } from './session.js';
 import type { Terminal } from './terminal.js';
 
@@ -57,11 +57,7 @@ function wordsOf(command: Command): string {
 }
 
 /** Runs a command's work in its own session, and turns errors into exit codes. */
-async function runCommand(
-  flags: GlobalFlags,
-  host: ShellHost,
-  work: Parameters<Parameters<typeof createProgram>[0]['act']>[1],
-): Promise<ExitCode> {
+async function runCommand(flags: GlobalFlags, host: ShellHost, work: Parameters<Act>[1]): Promise<ExitCode> {
   const { terminal } = host;
   const interrupted = new AbortController();
   const stopListening = terminal.onInterrupt(() => interrupted.abort(new Error('interrupted')));

@@ -1,4 +1,5 @@
 import type { SelectionOptions, Where } from '../client/index.js';
+import { isDerivedPmid, parsePmid } from '../pmapi/index.js';
 import { UsageError, type Session } from './session.js';
 
 /** Numbers from here on (1973) are seconds since the epoch: no one means three years from the start. */
@@ -77,4 +78,25 @@ export function selectionOf(flags: SelectionFlags, { zone }: Pick<Session, 'zone
     times: 'iso',
     numbers: 'exact',
   };
+}
+
+/** The pause between the two samples of a rate, in milliseconds. */
+export const RATE_INTERVAL_MS = 1000;
+
+/** Whether a PMID (`511.0.1`) is that of a derived metric. */
+export function isDerived(pmid: string): boolean {
+  const number = parsePmid(pmid);
+  return number !== undefined && isDerivedPmid(number);
+}
+
+/** Asks once more after a second if the first answer lacks values that need a second sample. */
+export async function twiceIfNeeded<T>(
+  { host, signal }: Session,
+  ask: () => Promise<T>,
+  lacksSample: (answer: T) => boolean | undefined,
+): Promise<T> {
+  const first = await ask();
+  if (lacksSample(first) !== true) return first;
+  await host.pause(RATE_INTERVAL_MS, signal);
+  return ask();
 }

@@ -33,10 +33,7 @@ export interface Terminal {
 /** The reader of the output has left: a command ends quietly. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError';
-
-  constructor() {
-    super('the output is no longer read');
-  }
+  override readonly message = 'the output is no longer read';
 }
 
 export class OutputFailedError extends Error {

@@ -6,7 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findChanges, measureTwoWindows } from '../../src/features/changes/index.js';
+import { findChanges } from '../../src/features/changes/find-changes.js';
+import { measureTwoWindows } from '../../src/features/changes/two-windows.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';

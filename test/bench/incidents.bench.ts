@@ -2,8 +2,8 @@
  * How often planted incidents are found, and how often something is found where there is none: windows of 1,000 metrics × 16 instances
  * with one, three and zero series whose level moved, of 100 seeds each.
  */
-import { findChanges } from '../../src/features/changes/index.js';
-import type { Finding } from '../../src/features/changes/index.js';
+import { findChanges } from '../../src/features/changes/find-changes.js';
+import type { Finding } from '../../src/features/changes/sentence.js';
 import { atOnce } from '../../src/kit/index.js';
 import { plantIncidents } from '../features/changes/planted-incidents.js';
 import { BUDGETS } from './budgets.js';

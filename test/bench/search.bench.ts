@@ -2,8 +2,10 @@
 import { ContextManager } from '../../src/context/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { parseQuery, search, SearchIndexes, suggest } from '../../src/features/search/index.js';
-import type { FindOptions } from '../../src/features/search/index.js';
+import { parseQuery } from '../../src/features/search/search-query.js';
+import { search, suggest } from '../../src/features/search/search.js';
+import { SearchIndexes } from '../../src/features/search/search-indexes.js';
+import type { FindOptions } from '../../src/features/search/search-shard.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
 import { heading, median, report } from './support/report.js';

@@ -4,8 +4,8 @@ import { Archives } from '../../src/gateway/targets/archives.js';
 import { seriesRoutes } from '../../src/features/series/operations.js';
 import { remoteReadRoutes } from '../../src/features/series/remote-read/operation.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Series } from '../../src/features/series/index.js';
-import type { SeriesLimits } from '../../src/features/series/index.js';
+import { Series } from '../../src/features/series/series.js';
+import type { SeriesLimits } from '../../src/features/series/series-view.js';
 import { Api } from './api.js';
 import { memoryGateway } from './memory-gateway.js';
 

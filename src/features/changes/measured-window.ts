@@ -60,16 +60,9 @@ export function pool(windows: readonly MeasuredWindow[]): MeasuredWindow {
   let at = 0;
   for (const window of windows) {
     for (const series of window.series) {
-      const key = seriesKey(series);
-      copyInto(
-        getOrMake(pooled, key, () => ({
-          metric: series.metric,
-          instance: series.instance,
-          ...noValues(series.texts !== undefined, parts),
-        })),
-        series,
-        at,
-      );
+      const { metric, instance, texts } = series;
+      const make = (): MeasuredSeries => ({ metric, instance, ...noValues(texts !== undefined, parts) });
+      copyInto(getOrMake(pooled, seriesKey(series), make), series, at);
     }
     at += window.parts;
   }

@@ -74,11 +74,8 @@ function* membersOf({ series, parts }: MeasuredWindow): Generator<void, Members>
     if (count < parts * LEAST_SHARE_OF_PARTS) continue;
     metrics.add(name);
     if (indom === undefined || one.instance === undefined) continue;
-    addTo(
-      getOrMake(indoms, indom, () => new Map()),
-      one.instance,
-      name,
-    );
+    const instances = getOrMake(indoms, indom, () => new Map<string, string[]>());
+    addTo(instances, one.instance, name);
   }
   const restless = [...gaps].filter(([, { all, gapped }]) => gapped > all * USUAL_SHARE).map(([indom]) => indom);
   return { metrics, indoms, restless: new Set(restless) };

@@ -1,21 +1,17 @@
+import { describeFinding, type Finding } from './sentence.js';
+import { findChanges, type Changes } from './find-changes.js';
 import {
-  describeFinding,
-  findChanges,
-  locateOneWindow,
   locateWindows,
-  measureOneWindow,
   measureTwoWindows,
-  pool,
-  type ChangedSeries,
-  type ChangeGroup,
-  type Changes,
+  measureOneWindow,
+  locateOneWindow,
   type ChosenWindows,
-  type Distribution,
-  type Finding,
-  type MeasuredWindow,
-  type MembershipChange,
-  type WindowTexts,
-} from './index.js';
+} from './two-windows.js';
+import { pool, type MeasuredWindow } from './measured-window.js';
+import type { Distribution, ChangedSeries } from './compare-series.js';
+import type { ChangeGroup } from './group-changes.js';
+import type { MembershipChange } from './membership.js';
+import type { WindowTexts } from './measure-window.js';
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';
 import { resourceOf } from './importance.js';
@@ -30,6 +26,7 @@ import {
   GatewayError,
   later,
   secondsBetween,
+  badParameter,
 } from '../../pmapi/index.js';
 import {
   contextHead,
@@ -205,7 +202,7 @@ function readWindow(parameter: 'before' | 'after', text: string | undefined): Wi
   if (finish === undefined || more.length > 0) {
     const message = `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`;
     const expected = 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is';
-    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected });
+    throw badParameter(parameter, message, expected);
   }
   const [from, to] = [start, finish].map((time) => (time.trim() === '' ? undefined : time));
   return { start: from, finish: to };
@@ -217,7 +214,7 @@ function readSources(list: string): readonly string[] {
   if (!isWrong) return sources;
   const message = `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`;
   const expected = `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'against', expected });
+  throw badParameter('against', message, expected);
 }
 
 function emptyWindow(
@@ -231,8 +228,7 @@ function emptyWindow(
     : kind === 'archive'
       ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
       : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
-  const message = `the window '${parameter}' is empty: ${why}; ${samples}`;
-  return new GatewayError('BAD_PARAMETER', message, { parameter, expected });
+  return badParameter(parameter, `the window '${parameter}' is empty: ${why}; ${samples}`, expected);
 }
 
 /** A later window of this share of all that there is leaves room for one before. */
@@ -256,7 +252,7 @@ function write(
   const source = chartSource(query, path.context);
   const written = listed.map((finding) => {
     const resource = resourceOf(finding);
-    return writeFinding(finding, before, after, source, resource && who.get(resource));
+    return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource));
   });
   const isNothing = compared === 0 && findings.length === 0 && compareTimestamps(before.start, before.finish) < 0;
   const message = `nothing could be compared: five parts of each window need values; ${samples}`;
@@ -272,13 +268,7 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
   return `{"start":${formatTimestamp(start)},"finish":${formatTimestamp(finish)},"parts":${parts}}`;
 }
 
-function writeFinding(
-  finding: Finding,
-  before: MeasuredWindow,
-  after: MeasuredWindow,
-  source: ChartSource,
-  culprits: Culprits | undefined,
-): string {
+function writeFinding(finding: Finding, href: string, culprits: Culprits | undefined): string {
   const head = {
     kind: finding.kind,
     score: round(finding.score),
@@ -290,7 +280,7 @@ function writeFinding(
   };
   const rest = 'lead' in finding ? groupMembers(finding) : membershipMembers(finding);
   const since = 'lead' in finding ? finding.lead.change.since : undefined;
-  const text = JSON.stringify({ ...head, ...rest, href: chartOf(finding, before, after, source) });
+  const text = JSON.stringify({ ...head, ...rest, href });
   return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
 }
 

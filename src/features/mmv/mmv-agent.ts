@@ -1,20 +1,11 @@
 import { addTo, eventLoopTurns } from '../../kit/index.js';
 import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
-import type {
-  Clock,
-  InstanceDomain,
-  LabelSet,
-  LabelTarget,
-  MetricDescriptor,
-  Timestamp,
-  ValueSet,
-} from '../../pmapi/index.js';
-import type { AgentFetch, MetricAgent, HelpLevel, HelpTarget, PmnsTree, InstanceProfile } from '../../sources/index.js';
+import type { Clock, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
+import type { AgentFetch, MetricAgent, HelpLevel, HelpTarget, PmnsTree } from '../../sources/index.js';
 import { ControlMetrics, type ControlMetric } from './control-metrics.js';
-import { MMV_LIMITS, type MmvLimits } from './limits.js';
 import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
 import { MmvDirectory, type MmvProblem } from './mmv-directory.js';
-import { isAlive, type MmvFile } from './mmv-file.js';
+import { isAlive, MMV_LIMITS, type MmvFile, type MmvLimits } from './mmv-file.js';
 import { FileFetch, type WantedMetric } from './value-reader.js';
 
 /** Problems that are logged: hostile files could cause any number of them. */
@@ -129,12 +120,36 @@ export class MmvAgent implements MetricAgent {
     return this.#control.helpText(target, level) ?? this.#catalogue.helpText(target, level);
   }
 
+  /** A fetch of metrics as they are now: each file is read once. */
   prepare(pmids: readonly number[]): AgentFetch {
-    return new MmvFetch(
-      pmids,
-      (pmid) => this.#controlMetric(pmid),
-      (pmid) => this.#catalogue.metric(pmid),
-    );
+    const byFile = new Map<MmvFile, WantedMetric[]>();
+    const controls: [number, ControlMetric][] = [];
+    const unknown: number[] = [];
+    const types = pmids.map((pmid, position) => {
+      const control = this.#controlMetric(pmid);
+      const served = this.#catalogue.metric(pmid);
+      if (control) controls.push([position, control]);
+      else if (!served) unknown.push(position);
+      else addTo(byFile, served.file, { served, position });
+      return (control ?? served)?.descriptor.type ?? MetricType.NOSUPPORT;
+    });
+    const files = [...byFile].map(([file, wanted]) => new FileFetch(file, wanted));
+    return {
+      fill: async (sets, profile, now) => {
+        for (let i = 0; i < sets.length; i++) sets[i]!.reset(pmids[i]!, types[i]!);
+        for (const position of unknown) sets[position]!.fail(PM_ERR.PMID);
+        for (const [position, metric] of controls) metric.fill(sets[position]!, profile);
+        let bytes = 0;
+        for (const file of files) {
+          if (bytes > BYTES_PER_TURN) {
+            await eventLoopTurns.own();
+            bytes = 0;
+          }
+          file.fill(sets, profile, now);
+          bytes += file.bytes;
+        }
+      },
+    };
   }
 
   close(): void {
@@ -175,50 +190,4 @@ export class MmvAgent implements MetricAgent {
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
-}
-
-/** A fetch of metrics as they were when it was prepared: each file is read once. */
-class MmvFetch implements AgentFetch {
-  readonly #pmids: readonly number[];
-  readonly #types: readonly MetricType[];
-  readonly #controls: readonly (readonly [position: number, metric: ControlMetric])[];
-  readonly #unknown: readonly number[];
-  readonly #files: readonly FileFetch[];
-
-  constructor(
-    pmids: readonly number[],
-    controlMetric: (pmid: number) => ControlMetric | undefined,
-    find: (pmid: number) => WantedMetric['served'] | undefined,
-  ) {
-    const byFile = new Map<MmvFile, WantedMetric[]>();
-    const controls: [number, ControlMetric][] = [];
-    const unknown: number[] = [];
-    this.#pmids = pmids;
-    this.#types = pmids.map((pmid, position) => {
-      const control = controlMetric(pmid);
-      const served = find(pmid);
-      if (control) controls.push([position, control]);
-      else if (!served) unknown.push(position);
-      else addTo(byFile, served.file, { served, position });
-      return (control ?? served)?.descriptor.type ?? MetricType.NOSUPPORT;
-    });
-    this.#controls = controls;
-    this.#unknown = unknown;
-    this.#files = [...byFile].map(([file, wanted]) => new FileFetch(file, wanted));
-  }
-
-  async fill(sets: readonly ValueSet[], profile: InstanceProfile, now: Timestamp): Promise<void> {
-    for (let i = 0; i < sets.length; i++) sets[i]!.reset(this.#pmids[i]!, this.#types[i]!);
-    for (const position of this.#unknown) sets[position]!.fail(PM_ERR.PMID);
-    for (const [position, metric] of this.#controls) metric.fill(sets[position]!, profile);
-    let bytes = 0;
-    for (const file of this.#files) {
-      if (bytes > BYTES_PER_TURN) {
-        await eventLoopTurns.own();
-        bytes = 0;
-      }
-      file.fill(sets, profile, now);
-      bytes += file.bytes;
-    }
-  }
 }

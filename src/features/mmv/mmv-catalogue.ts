@@ -1,8 +1,8 @@
 import { INDOM_NULL, INSTANCE_NULL, makeIndom, makePmid } from '../../pmapi/index.js';
 import type { Instance, InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
+import { getOrMake } from '../../kit/index.js';
 import { PmnsTree, type HelpLevel, type HelpTarget } from '../../sources/index.js';
-import { clustersOf, type Placed } from './clusters.js';
-import { FileFlag } from './mmv-header.js';
+import { FileFlag, MAX_CLUSTER } from './mmv-header.js';
 import { LabelFlag } from './mmv-label.js';
 import type { MmvProblem } from './mmv-directory.js';
 import type { MmvFile } from './mmv-file.js';
@@ -22,6 +22,13 @@ export interface ServedMetric {
   readonly descriptor: MetricDescriptor;
   /** For each instance of the domain, the index of its value in the metric's records. Undefined for an unknown or empty domain. */
   readonly order: readonly number[] | undefined;
+}
+
+/** A file and the cluster of its metrics. */
+interface Placed {
+  readonly file: MmvFile;
+  readonly layout: MmvLayout;
+  readonly cluster: number;
 }
 
 /** An instance domain: two with one number are merged. */
@@ -88,9 +95,8 @@ export class MmvCatalogue {
       case 'cluster': {
         const cluster = (target.pmid >>> 10) & 4095;
         const placed = this.#placed.filter((each) => each.cluster === cluster);
-        return single(
-          placed.flatMap((each) => labelsOf(each, LabelFlag.CLUSTER, [each.cluster, each.layout.header.cluster])),
-        );
+        const identitiesOf = ({ layout }: Placed): readonly number[] => [cluster, layout.header.cluster];
+        return single(placed.flatMap((each) => labelsOf(each, LabelFlag.CLUSTER, identitiesOf(each))));
       }
       case 'item': {
         const found = this.#metrics.get(target.pmid);
@@ -105,12 +111,9 @@ export class MmvCatalogue {
       case 'instances': {
         const found = this.#indoms.get(target.indom);
         if (!found) return [];
-        return [...found.instances.keys()].map((instance) => ({
-          instance,
-          labels: unique(
-            found.files.flatMap((placed, i) => labelsOf(placed, LabelFlag.INSTANCES, [found.serials[i]!], instance)),
-          ),
-        }));
+        const labels = (instance: number): readonly Label[] =>
+          found.files.flatMap((placed, i) => labelsOf(placed, LabelFlag.INSTANCES, [found.serials[i]!], instance));
+        return [...found.instances.keys()].map((instance) => ({ instance, labels: unique(labels(instance)) }));
       }
       default:
         return [];
@@ -211,4 +214,39 @@ function unique(labels: readonly Label[]): readonly Label[] {
 
 function single(labels: readonly Label[]): readonly LabelSet[] {
   return labels.length === 0 ? [] : [{ instance: INSTANCE_NULL, labels: unique(labels) }];
+}
+
+/**
+ * Gives each file its requested cluster, or the lowest free one. As in PCP, except that a later file whose items would collide gets an
+ * unrequested cluster (in PCP, pmcd may crash).
+ */
+function clustersOf(files: readonly MmvFile[], problems: MmvProblem[]): readonly Placed[] {
+  const asked = new Set(files.map((file) => file.layout?.header.cluster ?? 0));
+  const items = new Map<number, Set<number>>();
+  const placed: Placed[] = [];
+  for (const file of files) {
+    const { layout } = file;
+    if (!layout) continue;
+    const own = layout.metrics.map(({ item }) => item);
+    const wanted = layout.header.cluster;
+    const isTaken = own.some((item) => items.get(wanted)?.has(item));
+    const cluster =
+      wanted === 0 || isTaken ? lowest((each) => items.has(each) || (isTaken && asked.has(each))) : wanted;
+    if (isTaken) {
+      const outcome = cluster === undefined ? 'no cluster is free' : `it has cluster ${cluster}`;
+      problems.push({ file: file.title, reason: `another file has items of it in cluster ${wanted}: ${outcome}` });
+    } else if (cluster === undefined) {
+      problems.push({ file: file.title, reason: 'no cluster is free' });
+    }
+    if (cluster === undefined) continue;
+    const taken = getOrMake(items, cluster, () => new Set());
+    for (const item of own) taken.add(item);
+    placed.push({ file, layout, cluster });
+  }
+  return placed;
+}
+
+function lowest(isTaken: (cluster: number) => boolean): number | undefined {
+  for (let cluster = 1; cluster <= MAX_CLUSTER; cluster++) if (!isTaken(cluster)) return cluster;
+  return undefined;
 }

@@ -79,54 +79,55 @@ export function decodeLayout(bytes: HostBytes, header: MmvHeader, maxBytes: numb
 }
 
 class LayoutReader {
-  readonly #bytes: HostBytes;
-  readonly #header: MmvHeader;
-  readonly #maxBytes: number;
   readonly #problems: string[] = [];
   #problemCount = 0;
   #cost = 0;
 
-  constructor(bytes: HostBytes, header: MmvHeader, maxBytes: number) {
-    this.#bytes = bytes;
-    this.#header = header;
-    this.#maxBytes = maxBytes;
-  }
+  constructor(
+    private readonly bytes: HostBytes,
+    private readonly header: MmvHeader,
+    private readonly maxBytes: number,
+  ) {}
 
   read(): MmvLayout {
-    const sections = readContents(this.#bytes, this.#header);
-    const indoms = this.#readIndoms(sections.get(SectionKind.INDOMS));
-    const named = this.#readMetrics(sections.get(SectionKind.METRICS));
+    const sections = readContents(this.bytes, this.header);
+    const indomsAt = this.#records('instance domains', sections.get(SectionKind.INDOMS), INDOM_BYTES, Infinity);
+    const indoms = this.#collect(indomsAt, (at) => this.#readIndom(at));
+    const metricBytes = this.#isFirstVersion ? 104 : 48;
+    const metricsAt = this.#records('metrics', sections.get(SectionKind.METRICS), metricBytes, MAX_METRICS);
+    const items = new Set<number>();
+    const named = this.#collect(metricsAt, (at) => this.#readMetric(at, items));
     const values = this.#readValues(sections.get(SectionKind.VALUES), named);
     const metrics = named.map((metric) => ({ ...metric, values: values.get(metric.offset)! }));
-    const labels = this.#readLabels(sections.get(SectionKind.LABELS));
+    const labelsAt = this.#records('labels', sections.get(SectionKind.LABELS), LABEL_BYTES, MAX_LABELS);
+    const labels = this.#collect(labelsAt, (at) => this.#readLabel(at));
     const more = this.#problemCount - this.#problems.length;
     const problems = more > 0 ? [...this.#problems, `and ${more} more`] : this.#problems;
-    return { header: this.#header, size: this.#bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
+    return { header: this.header, size: this.bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
   }
 
   get #isFirstVersion(): boolean {
-    return this.#header.version === 1;
+    return this.header.version === 1;
   }
 
   get #instanceBytes(): number {
     return this.#isFirstVersion ? 80 : 24;
   }
 
-  #readMetrics(section: Section | undefined): Omit<MmvMetric, 'values'>[] {
-    const bytesEach = this.#isFirstVersion ? 104 : 48;
-    const found: Omit<MmvMetric, 'values'>[] = [];
-    const items = new Set<number>();
-    for (const offset of this.#records('metrics', section, bytesEach, MAX_METRICS)) {
-      const metric = this.#readMetric(offset, items);
-      if (typeof metric === 'string') this.#leaveOut(metric);
-      else found.push(metric);
+  /** What is read at offsets, without what is wrong. */
+  #collect<T extends object>(offsets: Iterable<number>, read: (at: number) => T | string): T[] {
+    const found: T[] = [];
+    for (const at of offsets) {
+      const one = read(at);
+      if (typeof one === 'string') this.#leaveOut(one);
+      else found.push(one);
     }
     return found;
   }
 
   /** A metric, or what is wrong with it. */
   #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | string {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     const name = this.#name(offset, 0);
     if (name === undefined) return `a metric whose name lies beyond the file, or has no end`;
     const at = offset + (this.#isFirstVersion ? NAME_BYTES : 8);
@@ -154,35 +155,28 @@ class LayoutReader {
     };
   }
 
-  #readIndoms(section: Section | undefined): MmvIndom[] {
-    const bytes = this.#bytes;
-    const found: MmvIndom[] = [];
-    for (const at of this.#records('instance domains', section, INDOM_BYTES, Infinity)) {
-      const serial = bytes.u32(at);
-      const what = `instance domain ${serial}`;
-      const count = bytes.u32(at + 4);
-      const first = bytes.offset(at + 8);
-      if (serial > MAX_SERIAL) this.#leaveOut(`${what}: its number is too large`);
-      else if (!bytes.has(first, count * this.#instanceBytes))
-        this.#leaveOut(`${what}: its instances lie beyond the file`);
-      else {
-        this.#charge(METRIC_COST + INSTANCE_COST * count);
-        found.push({
-          serial,
-          instances: this.#readInstances(first, count, what),
-          oneline: this.#string(bytes.offset(at + 16), `the help of ${what}`),
-          help: this.#string(bytes.offset(at + 24), `the help of ${what}`),
-        });
-      }
-    }
-    return found;
+  #readIndom(at: number): MmvIndom | string {
+    const { bytes } = this;
+    const serial = bytes.u32(at);
+    const what = `instance domain ${serial}`;
+    const count = bytes.u32(at + 4);
+    const first = bytes.offset(at + 8);
+    if (serial > MAX_SERIAL) return `${what}: its number is too large`;
+    if (!bytes.has(first, count * this.#instanceBytes)) return `${what}: its instances lie beyond the file`;
+    this.#charge(METRIC_COST + INSTANCE_COST * count);
+    return {
+      serial,
+      instances: this.#readInstances(first, count, what),
+      oneline: this.#string(bytes.offset(at + 16), `the help of ${what}`),
+      help: this.#string(bytes.offset(at + 24), `the help of ${what}`),
+    };
   }
 
   #readInstances(first: number, count: number, what: string): readonly Instance[] {
     const instances: Instance[] = [];
     for (let i = 0; i < count; i++) {
       const at = first + i * this.#instanceBytes;
-      const id = this.#bytes.i32(at + 12);
+      const id = this.bytes.i32(at + 12);
       const name = this.#name(at, 16);
       if (name === undefined) this.#leaveOut(`${what}: the name of instance ${id} lies beyond the file, or has no end`);
       else instances.push({ id, name });
@@ -194,7 +188,7 @@ class LayoutReader {
     section: Section | undefined,
     metrics: readonly Omit<MmvMetric, 'values'>[],
   ): ReadonlyMap<number, ValueRecords> {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     const found = new Map(metrics.map((metric) => [metric.offset, { metric, byInstance: new Map<number, number>() }]));
     let beyond = 0;
     for (const at of this.#records('values', section, VALUE_BYTES, Infinity)) {
@@ -221,21 +215,14 @@ class LayoutReader {
     return {
       instances: Int32Array.from(byInstance.keys()),
       offsets,
-      places: Float64Array.from(offsets, (at) => this.#bytes.offset(at + 24)),
+      places: Float64Array.from(offsets, (at) => this.bytes.offset(at + 24)),
     };
   }
 
-  #readLabels(section: Section | undefined): MmvLabel[] {
-    const found: MmvLabel[] = [];
-    for (const at of this.#records('labels', section, LABEL_BYTES, MAX_LABELS)) {
-      const label = readLabel(this.#bytes, at);
-      if (typeof label === 'string') this.#leaveOut(label);
-      else {
-        this.#charge(LABEL_COST + LABEL_BYTES);
-        found.push(label);
-      }
-    }
-    return found;
+  #readLabel(at: number): MmvLabel | string {
+    const label = readLabel(this.bytes, at);
+    if (typeof label !== 'string') this.#charge(LABEL_COST + LABEL_BYTES);
+    return label;
   }
 
   /** The offsets of a section's records: none if it is not entirely within the file. */
@@ -244,7 +231,7 @@ class LayoutReader {
     const { offset, count } = section;
     if (count > most) {
       this.#leaveOut(`its ${count} ${what}: at most ${most} are allowed`);
-    } else if (!this.#bytes.has(offset, count * bytesEach)) {
+    } else if (!this.bytes.has(offset, count * bytesEach)) {
       this.#leaveOut(`its ${count} ${what}: they lie beyond the file`);
     } else {
       for (let i = 0; i < count; i++) yield offset + i * bytesEach;
@@ -253,7 +240,7 @@ class LayoutReader {
 
   /** The name of a record: within it in version 1, otherwise at an offset in it. */
   #name(record: number, field: number): string | undefined {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     const at = this.#isFirstVersion ? record + field : bytes.offset(record + field);
     const length = this.#isFirstVersion ? NAME_BYTES : STRING_BYTES;
     if (!bytes.has(at, length)) return undefined;
@@ -265,18 +252,18 @@ class LayoutReader {
   /** The text at an offset; 0 means none. */
   #string(offset: number, what: string): string | undefined {
     if (offset === 0) return undefined;
-    if (!this.#bytes.has(offset, STRING_BYTES)) {
+    if (!this.bytes.has(offset, STRING_BYTES)) {
       this.#leaveOut(`${what}: it lies beyond the file`);
       return undefined;
     }
-    const text = this.#bytes.text(offset, STRING_BYTES - 1);
+    const text = this.bytes.text(offset, STRING_BYTES - 1);
     this.#charge(2 * text.length);
     return text;
   }
 
   #charge(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.#maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
+    if (this.#cost > this.maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
   }
 
   #leaveOut(problem: string): void {

@@ -1,4 +1,5 @@
 import { formatIndom, INDOM_NULL, onPmError, type Label, type MetricDescriptor } from '../../pmapi/index.js';
+import { labelText } from '../../http/index.js';
 import type { SearchDocument, SearchLimits, SearchableIndom, SearchableMetric, SearchableNames } from './searchable.js';
 
 /** Names looked up in one request to the source. */
@@ -101,13 +102,10 @@ const absent = onPmError(() => undefined);
 
 /** Truncates texts, and keeps one copy of labels that many metrics share. The parts cut off do not stay in memory. */
 class KeptTexts {
-  readonly #textLength: number;
   readonly #labels = new WeakMap<readonly Label[], Readonly<Record<string, string>>>();
   readonly #byText = new Map<string, Readonly<Record<string, string>>>();
 
-  constructor(textLength: number) {
-    this.#textLength = textLength;
-  }
+  constructor(private readonly textLength: number) {}
 
   helpOf(oneline = '', help = ''): Pick<SearchDocument, 'oneline' | 'helptext'> {
     // Sources without a long text repeat the short one.
@@ -117,7 +115,7 @@ class KeptTexts {
   labelsOf(labels: readonly Label[] = []): Readonly<Record<string, string>> {
     const known = this.#labels.get(labels);
     if (known) return known;
-    const record = Object.fromEntries(labels.map(({ name, json }) => [name, this.#cut(labelText(json))]));
+    const record = Object.fromEntries(labels.map((label) => [label.name, this.#cut(labelText(label))]));
     const text = JSON.stringify(record);
     const same = this.#byText.get(text) ?? record;
     this.#byText.set(text, same);
@@ -126,18 +124,8 @@ class KeptTexts {
   }
 
   #cut(text: string): string {
-    if (text.length <= this.#textLength) return text;
+    if (text.length <= this.textLength) return text;
     // A copy: a slice in V8 keeps the whole text alive.
-    return Buffer.from(text.slice(0, this.#textLength), 'utf16le').toString('utf16le');
-  }
-}
-
-/** A label's value as text: strings without their quotes, anything else as JSON. */
-function labelText(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'string' ? value : json;
-  } catch {
-    return json;
+    return Buffer.from(text.slice(0, this.textLength), 'utf16le').toString('utf16le');
   }
 }

@@ -1,6 +1,9 @@
-import { formatIndom, GatewayError, parseIndom } from '../../pmapi/index.js';
-import { aboutIndom, completions, markUp, parseQuery, search, spansIn, suggest } from './index.js';
-import type { EntityType, FoundIn, IndexSize, Page, SearchDocument, SearchField, SearchQuery } from './index.js';
+import { formatIndom, parseIndom, badParameter } from '../../pmapi/index.js';
+import { completions, search, suggest, type FoundIn, type Page } from './search.js';
+import { markUp, spansIn } from './words.js';
+import { parseQuery, type SearchQuery } from './search-query.js';
+import type { SearchField, EntityType, SearchDocument } from './searchable.js';
+import type { IndexSize } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';
 import { answerOfAll, jsonAnswer, warningsHeader, warningsMember } from '../../http/index.js';
 import type { Answer, ContextParameters, Cost, OperationRequest, QueryOf, Routes } from '../../http/index.js';
@@ -42,6 +45,8 @@ export interface PmproxyQuery extends ContextParameters {
   readonly limit?: number;
 }
 
+type TextRequest = OperationRequest<PmproxyQuery>;
+
 /** Metrics, instance domains and instances, with everything known about how they matched. */
 async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
@@ -69,7 +74,7 @@ async function runSearch(request: OperationRequest<QueryOf<'searchMetrics'>>, in
 }
 
 /** The same in pmproxy's shape, without labels. @see pmSearchTextQuery(3) */
-async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
+async function runText(request: TextRequest, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const words = readWords(query.query, 'query');
   const options = { types: typesOf(query.type), fields: someOf(query.field) ?? TEXTS };
@@ -79,11 +84,7 @@ async function runText(request: OperationRequest<PmproxyQuery>, indexes: SearchI
   });
 }
 
-function answerText(
-  request: OperationRequest<PmproxyQuery>,
-  indexes: SearchIndexes,
-  find: Search['find'],
-): Promise<Answer> {
+function answerText(request: TextRequest, indexes: SearchIndexes, find: Search['find']): Promise<Answer> {
   const elapsedMs = stopwatch(request);
   const { query } = request;
   const page = pageOf(query);
@@ -98,28 +99,30 @@ function answerText(
   });
 }
 
-async function runIndom(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
+async function runIndom(request: TextRequest, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const indom = parseIndom(text);
   if (indom === undefined) {
     const message = `invalid instance domain '${text}' in 'query'`;
     const expected = 'an instance domain, for example 60.2';
-    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'query', expected });
+    throw badParameter('query', message, expected);
   }
   return answerText(request, indexes, (among, limit) => {
-    const found = among.map((one) => aboutIndom([one], formatIndom(indom), { offset: 0, limit }));
+    const found = among.map(({ index }) => index.about(formatIndom(indom)));
     // They are equal in rank, so sources come one after another.
-    const hits = found.flatMap(({ documents }, source) =>
-      documents.map((each) => ({ rank: 0, score: 0, name: '', source, result: describe(each, {}, NO_WORDS) })),
+    const hits = found.flatMap((documents, source) =>
+      documents
+        .slice(0, limit)
+        .map((each) => ({ rank: 0, score: 0, name: '', source, result: describe(each, {}, NO_WORDS) })),
     );
-    const sources = found.map(({ total }, i) => ({ key: keyOf(among[i]!.source), total }));
+    const sources = found.map(({ length }, i) => ({ key: keyOf(among[i]!.source), total: length }));
     return Promise.resolve({ likeness: 'all', sources, hits: hits.slice(0, limit) });
   });
 }
 
 /** Completions of a text; a text without words has none, which is not an error. @see pmSearchTextSuggest(3) */
-async function runSuggest(request: OperationRequest<PmproxyQuery>, indexes: SearchIndexes): Promise<Answer> {
+async function runSuggest(request: TextRequest, indexes: SearchIndexes): Promise<Answer> {
   const { query } = request;
   const text = required(query.query, 'query');
   const words = /[\p{L}\p{N}]/u.test(text) ? readWords(text, 'query') : undefined;
@@ -175,8 +178,7 @@ function describeSizes(sizes: readonly IndexSize[]): object {
 
 function required(text: string | undefined, parameter: string): string {
   if (text !== undefined) return text;
-  const message = `'${parameter}' is missing: nothing to search for`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: 'what to search for' });
+  throw badParameter(parameter, `'${parameter}' is missing: nothing to search for`, 'what to search for');
 }
 
 function readWords(text: string | undefined, parameter: string): SearchQuery {

@@ -1,14 +1,34 @@
 /** Searches by all gateways of a fleet, each in its own sources. */
 import { GatewayError } from '../../pmapi/index.js';
-import { mergeResults } from './index.js';
+import { compareNames, type FoundIn, type IndexOf, type Page, type SearchResult } from './search.js';
+import { LIKENESSES, type Likeness } from './search-shard.js';
+import type { IndexSize } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';
-import type { FoundIn, IndexOf, IndexSize, Page, SearchPart, SearchResult } from './index.js';
-import { answerOfAll, asksForPart } from '../../http/index.js';
-import type { Answer, ContextParameters, OperationRequest, Warning } from '../../http/index.js';
+import { answerOfAll, asksForPart, listSchema, objectSchema } from '../../http/index.js';
+import type { Answer, SourceRequest, Warning } from '../../http/index.js';
 import { keyOf, LOCAL_HOST, searchScope, type SearchedSource } from './search-scope.js';
 
 /** The most results that a gateway sends to another one. */
 const MOST_SENT = 1000;
+
+/** A result that can be ordered among those of other searches. */
+interface RankedResult {
+  readonly rank: number;
+  readonly score: number;
+  readonly name: string;
+  /** Its position in {@link SearchPart.sources}. */
+  readonly source: number;
+  readonly result: object;
+}
+
+/** The result of one of several searches for the same words, in different sources. */
+interface SearchPart {
+  readonly likeness: Likeness;
+  /** All searched sources, with their number of results. Equal keys are one source. */
+  readonly sources: readonly { readonly key: string; readonly total: number }[];
+  /** The best results, in order; equal ones in order of their sources' keys. */
+  readonly hits: readonly RankedResult[];
+}
 
 interface GatewayPart extends SearchPart {
   readonly warnings: readonly Warning[];
@@ -29,7 +49,7 @@ export interface Search {
 
 /** Answers a search in the named source, or in those of all gateways. Throws why this machine cannot be searched, if nothing else is. */
 export async function answerSearch(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   indexes: SearchIndexes,
   { page, schema, find, answer }: Search,
 ): Promise<Answer> {
@@ -70,6 +90,38 @@ export function partOf(
       result: { toJSON: () => describe(hit) },
     })),
   };
+}
+
+/** Merges results as if of one search, and returns a page. A source searched several times counts once: where it comes first. */
+function mergeResults(
+  parts: readonly SearchPart[],
+  { offset, limit }: Page,
+): { readonly likeness: Likeness; readonly total: number; readonly results: readonly object[] } {
+  const likeness =
+    LIKENESSES.find((one) => parts.some((part) => part.likeness === one && part.hits.length > 0)) ?? LIKENESSES[0]!;
+  const seen = new Set<string>();
+  const hits: { readonly hit: RankedResult; readonly key: string }[] = [];
+  let total = 0;
+  for (const part of parts) {
+    if (part.likeness !== likeness) continue;
+    const keys = part.sources.map(({ key }) => (seen.has(key) ? undefined : key));
+    for (const [i, source] of part.sources.entries()) {
+      if (keys[i] === undefined) continue;
+      seen.add(source.key);
+      total += source.total;
+    }
+    for (const hit of part.hits) {
+      const key = keys[hit.source];
+      if (key !== undefined) hits.push({ hit, key });
+    }
+  }
+  if (parts.length > 1) {
+    hits.sort(
+      ({ hit: a, key: keyA }, { hit: b, key: keyB }) =>
+        a.rank - b.rank || b.score - a.score || compareNames(a.name, b.name) || compareNames(keyA, keyB),
+    );
+  }
+  return { likeness, total, results: hits.slice(offset, offset + limit).map(({ hit }) => hit.result) };
 }
 
 /** Warns where the page may lack results that other gateways did not send. */
@@ -118,12 +170,4 @@ function partSchema(result: object): object {
     warnings: listSchema({ $ref: 'openapi.json#/components/schemas/Warning' }),
   });
   return { ...rest, properties: { ...properties, begun: listSchema({ type: 'string' }) } };
-}
-
-function listSchema(items: object): object {
-  return { type: 'array', items };
-}
-
-function objectSchema(properties: Readonly<Record<string, object>>) {
-  return { type: 'object', required: Object.keys(properties), properties };
 }

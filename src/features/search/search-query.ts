@@ -1,6 +1,6 @@
-import { GatewayError } from '../../pmapi/index.js';
+import { readFileSync } from 'node:fs';
+import { badParameter } from '../../pmapi/index.js';
 import type { SearchField } from './searchable.js';
-import { SYNONYMS } from './synonyms.js';
 import { wordsOf } from './words.js';
 
 const MAX_WORDS = 12;
@@ -43,16 +43,29 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   const telling = all.filter((word) => tellsSomething(word) && !QUESTION_WORDS.has(word));
   const words = telling.length > 0 ? telling : all;
   if (words.length === 0) {
-    const message = `'${parameter}' has no words: expected letters or digits`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: 'words to search for' });
+    throw badParameter(parameter, `'${parameter}' has no words: expected letters or digits`, 'words to search for');
   }
   if (words.length > MAX_WORDS) {
     const message = `'${parameter}' has ${words.length} words; at most ${MAX_WORDS} are allowed`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter, expected: `at most ${MAX_WORDS} words` });
+    throw badParameter(parameter, message, `at most ${MAX_WORDS} words`);
   }
   const terms = NAME.test(text) ? words.map((word) => ({ words: [word], synonyms: [] })) : termsOf(words);
   return { text: text.trim().toLowerCase(), words, terms };
 }
+
+const SYNONYMS_FILE = new URL('../../../config/search/synonyms.txt', import.meta.url);
+
+/** Everyday words, and words of PCP's texts: several stand for all of them together. The longest match is used, besides the typed words. */
+export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = readFileSync(
+  SYNONYMS_FILE,
+  'utf8',
+)
+  .split('\n')
+  .filter((line) => /^[^#]/.test(line))
+  .map((line) => {
+    const [typed = '', instead = ''] = line.split(': ');
+    return [typed, ...instead.split(' | ')];
+  });
 
 /** Alternatives of words, by those words joined by blanks. */
 const SYNONYMS_BY_WORDS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(

@@ -1,8 +1,10 @@
 import type { Context } from '../../context/index.js';
-import type { IndexOf, SearchIndex, SearchIndexes } from './index.js';
+import type { IndexOf } from './search.js';
+import type { SearchIndex } from './search-index.js';
+import type { SearchIndexes } from './search-indexes.js';
 import type { ErrorCode } from '../../pmapi/index.js';
 import { contextOf, hostspecOf, namesSource, viewError } from '../../http/index.js';
-import type { ContextParameters, OperationRequest, Warning } from '../../http/index.js';
+import type { AnyRequest, SourceRequest, Warning } from '../../http/index.js';
 
 /** Maximum number of searched hosts when none is named. */
 const MAX_HOSTS = 16;
@@ -35,10 +37,7 @@ export interface SearchScope {
  * archives, possibly thousands, only by name. A named source that cannot be searched is an error, any other a warning. In a fleet, this
  * machine is searched by the gateway that it belongs to.
  */
-export async function searchScope(
-  request: OperationRequest<ContextParameters>,
-  indexes: SearchIndexes,
-): Promise<SearchScope> {
+export async function searchScope(request: SourceRequest, indexes: SearchIndexes): Promise<SearchScope> {
   if (namesSource(request)) {
     const found = await openIndex(indexes, await contextOf(request, 'shared'));
     return { indexes: [found], warnings: unreadTexts([found]) };
@@ -72,10 +71,7 @@ function unreadTexts(found: readonly IndexOf<SearchedSource>[]): Warning[] {
 }
 
 /** The existing indexes for a request, outdated or not. Throws if only a machine that cannot be searched is left. */
-export async function existingIndexes(
-  request: OperationRequest<ContextParameters>,
-  indexes: SearchIndexes,
-): Promise<readonly SearchIndex[]> {
+export async function existingIndexes(request: SourceRequest, indexes: SearchIndexes): Promise<readonly SearchIndex[]> {
   const { contexts, failure } = namesSource(request)
     ? { contexts: [await contextOf(request, 'shared')], failure: undefined }
     : await knownContexts(request);
@@ -84,7 +80,7 @@ export async function existingIndexes(
 }
 
 /** The shared contexts of each source that is searched when none is named. */
-async function knownContexts(request: OperationRequest<ContextParameters>) {
+async function knownContexts(request: SourceRequest) {
   const hosts = knownHosts(request);
   const warnings: Warning[] = [];
   if (hosts.length > MAX_HOSTS) {
@@ -120,12 +116,12 @@ async function knownContexts(request: OperationRequest<ContextParameters>) {
 }
 
 /** Whether this machine, or what it means in the fleet, belongs to another gateway. */
-function isLocalElsewhere({ options: { fleet, contexts } }: OperationRequest<object>): boolean {
+function isLocalElsewhere({ options: { fleet, contexts } }: AnyRequest): boolean {
   return fleet?.owner(contexts.placeOf({ kind: 'host', hostspec: LOCAL_HOST })) !== undefined;
 }
 
 /** Hosts with open contexts and without secrets in their hostspec, the most recently used first. */
-function knownHosts({ options, principal }: OperationRequest<object>): readonly string[] {
+function knownHosts({ options, principal }: AnyRequest): readonly string[] {
   const open = [...options.contexts.list()].sort((a, b) => b.lastUsedMs - a.lastUsedMs);
   const hosts = new Set<string>();
   for (const { spec } of open) {

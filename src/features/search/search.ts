@@ -1,6 +1,5 @@
 import type { SearchIndex } from './search-index.js';
 import type { Turns } from './search-indexes.js';
-import type { SearchDocument } from './searchable.js';
 import type { SearchQuery } from './search-query.js';
 import { LIKENESSES, type FindOptions, type Likeness, type SearchHit } from './search-shard.js';
 
@@ -93,15 +92,6 @@ export function completions(begun: readonly string[], found: readonly string[], 
   const names = new Set([...new Set(begun)].sort(compareLetters));
   for (const name of found) names.add(name);
   return [...names].slice(0, limit);
-}
-
-export function aboutIndom<Source>(
-  indexes: readonly IndexOf<Source>[],
-  indom: string,
-  { offset, limit }: Page,
-): { readonly total: number; readonly documents: readonly SearchDocument[] } {
-  const all = indexes.flatMap(({ index }) => index.about(indom));
-  return { total: all.length, documents: all.slice(offset, offset + limit) };
 }
 
 function compareLetters(a: string, b: string): number {

@@ -1,8 +1,9 @@
 import { inTurns } from '../../kit/index.js';
-import { badParameter, GatewayError } from '../../pmapi/index.js';
-import { requireIds, type SeriesView, type WindowText } from './index.js';
+import { badParameter, GatewayError, limitExceeded } from '../../pmapi/index.js';
+import { requireIds, type SeriesView } from './series-view.js';
+import type { WindowText } from './language/index.js';
 import { jsonAnswer, leftOutWarning, untilGone, visibilityOf, warningsHeader, writeLabels } from '../../http/index.js';
-import type { Answer, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
+import type { Answer, AnyRequest, OperationRequest, QueryOf, Route, Routes, StreamedAnswer } from '../../http/index.js';
 import type { Series } from './series.js';
 import { seriesList, seriesObject, seriesValuesAnswer, writeSeriesDescription } from './series-writer.js';
 
@@ -83,7 +84,6 @@ async function runInstances(request: ListRequest, series: Series): SeriesAnswer 
   });
 }
 
-/** Labels of series and instances, values of labels, or names of labels. */
 async function runLabels(request: LabelsRequest, series: Series): SeriesAnswer {
   const { name, names, match, client } = request.query;
   const wanted = name ?? names;
@@ -128,7 +128,7 @@ async function runLoad(request: QueryRequest, series: Series): Promise<Answer> {
   const view = await viewOf(request, series);
   if (view.archiveNames.includes(archive)) return successAnswer(client);
   const message = `no archive ${JSON.stringify(archive.slice(0, 200))} below the configured roots`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'expr', expected: 'the name of an archive' });
+  throw badParameter('expr', message, 'the name of an archive');
 }
 
 function successAnswer(client: string | undefined): Answer {
@@ -142,7 +142,7 @@ export function withWarnings<T extends Answer | StreamedAnswer>(answer: T, { ski
   return { ...answer, headers: [...(answer.headers ?? []), ...headers] };
 }
 
-export async function viewOf(request: OperationRequest<object>, series: Series): Promise<SeriesView> {
+export async function viewOf(request: AnyRequest, series: Series): Promise<SeriesView> {
   const { principal } = request;
   const view = await series.view((spec) => visibilityOf(spec, principal), untilGone(request));
   request.held.push(view.release);
@@ -204,11 +204,9 @@ async function listOf(
 
 function requireFew(elements: number): void {
   if (elements <= ELEMENTS) return;
-  const message = `more than ${ELEMENTS} elements: ask for fewer series`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${ELEMENTS} elements` });
+  throw limitExceeded(`more than ${ELEMENTS} elements: ask for fewer series`, `at most ${ELEMENTS} elements`);
 }
 
 function missing(parameter: string): GatewayError {
-  const message = `'${parameter}' is missing, or a part of it is empty`;
-  return new GatewayError('BAD_PARAMETER', message, { parameter, expected: `a value of '${parameter}'` });
+  return badParameter(parameter, `'${parameter}' is missing, or a part of it is empty`, `a value of '${parameter}'`);
 }

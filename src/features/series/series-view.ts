@@ -1,11 +1,11 @@
-import { compareTimestamps, GatewayError, LEAST_RATE_SEC } from '../../pmapi/index.js';
+import { compareTimestamps, LEAST_RATE_SEC, limitExceeded, badParameter } from '../../pmapi/index.js';
 import type { Clock, Label, MetricDescriptor } from '../../pmapi/index.js';
 import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.js';
 import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
 import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
 import { readNumbers, type NumberWindow, type WantedNumbers } from './evaluation/read-numbers.js';
 import { endsBefore, ValueReader } from './evaluation/read-values.js';
-import type { ArchiveEnds, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
+import type { ArchiveEnds, Held, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
 import { parseWindow, type Window } from './evaluation/window.js';
@@ -22,12 +22,12 @@ export interface SeriesLimits {
   readonly lookUps: number;
 }
 
+/** What the views of all requests share. */
 export interface SeriesBasis {
-  readonly ends: ArchiveEnds;
+  readonly catalogue: ArchiveEnds;
   readonly clock: Clock;
   readonly limits: SeriesLimits;
   readonly memory: ValueMemory;
-  /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string;
   expression(id: string): Expression | undefined;
 }
@@ -58,18 +58,16 @@ export interface SeriesInstance extends CataloguedInstance {
 export class SeriesView {
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
-  readonly #series: SeriesBasis;
-  readonly archives: readonly ArchiveSeries[];
-  readonly #signal: AbortSignal | undefined;
   readonly #memory: MemoryShare;
-  readonly #selected = new Map<string, Selected>();
+  readonly #selected = new Map<string, Held>();
   #lookUps = 0;
 
   /** @param archives in order of their start */
-  constructor(series: SeriesBasis, archives: readonly ArchiveSeries[], signal: AbortSignal | undefined) {
-    this.#series = series;
-    this.archives = archives;
-    this.#signal = signal;
+  constructor(
+    private readonly series: SeriesBasis,
+    readonly archives: readonly ArchiveSeries[],
+    private readonly signal: AbortSignal | undefined,
+  ) {
     this.#memory = series.memory.share();
   }
 
@@ -81,7 +79,7 @@ export class SeriesView {
     const unique = new Set(names);
     this.#admitLookUps(unique.size);
     for await (const name of inTurns(unique)) {
-      this.#signal?.throwIfAborted();
+      this.signal?.throwIfAborted();
       yield name;
     }
   }
@@ -92,35 +90,35 @@ export class SeriesView {
 
   /** Whether an archive can have records in a window, as far as is known without opening it. */
   mayHold({ name, start }: ArchiveSeries, { from, to }: NumberWindow): boolean {
-    return compareTimestamps(start, to) <= 0 && !endsBefore(this.#series.ends, name, from);
+    return compareTimestamps(start, to) <= 0 && !endsBefore(this.series.catalogue, name, from);
   }
 
   /** Read numbers into columns. Throws LIMIT_EXCEEDED for more than `values` of them, if possible before they are read. */
   async readNumbers(wanted: readonly WantedNumbers[], window: NumberWindow, values: number): Promise<void> {
-    await readNumbers(this.#series.ends, wanted, window, { values, ...this.#bounds });
+    await readNumbers(this.series.catalogue, wanted, window, { values, ...this.#bounds });
   }
 
   /** Answer a query. Throws SYNTAX_ERROR, BAD_PARAMETER for its window and for operands that do not fit, and LIMIT_EXCEEDED. */
   async query(text: string): Promise<QueryResult> {
     const { expression, window: windowText } = parseQuery(text);
-    const window = windowText && parseWindow(windowText, this.#series.clock.now());
+    const window = windowText && parseWindow(windowText, this.series.clock.now());
     if (window) return { kind: 'values', series: await this.#valuesOf(expression, window) };
     const plan = new EvaluationPlan();
     plan.add(expression);
     const operands = await this.#selectAll(plan);
     if (expression.kind === 'operand') return { kind: 'ids', ids: [...operands.get(expression)!.keys()] };
     const isEmpty = [...operands.values()].some((held) => held.size === 0);
-    return { kind: 'ids', ids: isEmpty ? [] : [this.#series.remember(expression)] };
+    return { kind: 'ids', ids: isEmpty ? [] : [this.series.remember(expression)] };
   }
 
   /** Values of series and expressions, in order; without a window the newest. Repeated identifiers are repeated, as by pmproxy. */
   async values(ids: readonly string[], windowText: WindowText): Promise<readonly AnsweredSeries[]> {
-    const window = parseWindow(windowText, this.#series.clock.now()) ?? { kind: 'newest', count: 1 };
+    const window = parseWindow(windowText, this.series.clock.now()) ?? { kind: 'newest', count: 1 };
     const held = new Map<string, readonly HeldSeries[]>();
     const expressions = new Map<string, Expression>();
     for await (const id of this.each(ids)) {
       const places = await this.#holdersOf(id);
-      const expression = places.length > 0 ? undefined : this.#series.expression(id);
+      const expression = places.length > 0 ? undefined : this.series.expression(id);
       if (places.length > 0 || expression) held.set(id, places);
       if (expression) expressions.set(id, expression);
     }
@@ -141,7 +139,7 @@ export class SeriesView {
       const { archive, metric } = last;
       return { metadata: metadataOf(metric), metric: { descriptor: metric.descriptor, source: archive.source } };
     }
-    const expression = this.#series.expression(id);
+    const expression = this.series.expression(id);
     if (!expression) return undefined;
     const [first] = (await this.#evaluate([expression])).of(expression);
     return first && { metadata: first.metadata };
@@ -150,21 +148,21 @@ export class SeriesView {
   async nameOf(id: string): Promise<string | undefined> {
     const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.name;
-    const expression = this.#series.expression(id);
+    const expression = this.series.expression(id);
     return expression && printQuery(expression);
   }
 
   /** The instances of a series, or of what an expression is over. Throws LIMIT_EXCEEDED for too many. */
   async instancesOf(id: string): Promise<readonly SeriesInstance[]> {
     let places = await this.#holdersOf(id);
-    const expression = places.length === 0 ? this.#series.expression(id) : undefined;
+    const expression = places.length === 0 ? this.series.expression(id) : undefined;
     if (expression) {
       const first = operandsOf(expression)[0]!;
       places = [...(await this.#select(first)).values()].flat();
     }
     const instances = new Map<string, SeriesInstance>();
     for await (const { archive, metric } of inTurns(places)) {
-      this.#signal?.throwIfAborted();
+      this.signal?.throwIfAborted();
       const own = metric.indom?.instances ?? [];
       this.#admitLookUps(own.length / this.archives.length);
       for (const instance of own) {
@@ -227,13 +225,13 @@ export class SeriesView {
   }
 
   get #bounds(): Omit<ReadingBounds, 'values'> {
-    return { signal: this.#signal, skipped: this.skipped };
+    return { signal: this.signal, skipped: this.skipped };
   }
 
   /** Archives in turns of the event loop, until the client leaves. */
   async *#each(archives: readonly ArchiveSeries[]): AsyncGenerator<ArchiveSeries, void> {
     for await (const archive of inTurns(archives)) {
-      this.#signal?.throwIfAborted();
+      this.signal?.throwIfAborted();
       yield archive;
     }
   }
@@ -241,10 +239,10 @@ export class SeriesView {
   /** Throws LIMIT_EXCEEDED for more than a request may look up in all archives. */
   #admitLookUps(perArchive: number): void {
     this.#lookUps += perArchive * this.archives.length;
-    if (this.#lookUps <= this.#series.limits.lookUps) return;
+    if (this.#lookUps <= this.series.limits.lookUps) return;
     const expected = 'fewer series, or simpler selections';
     const message = `too much to look up in ${this.archives.length} archives and hosts: expected ${expected}`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
+    throw limitExceeded(message, expected);
   }
 
   /** The stores of a series, the latest archive last. */
@@ -254,30 +252,30 @@ export class SeriesView {
       const turn = eventLoopTurns.next();
       if (turn) {
         await turn;
-        this.#signal?.throwIfAborted();
+        this.signal?.throwIfAborted();
       }
       for (const metric of archive.ofSeries(id)) holders.push({ archive, metric });
     }
     return holders;
   }
 
-  async #select(operand: Operand): Promise<Selected> {
+  async #select(operand: Operand): Promise<Held> {
     const text = printQuery(operand);
     const known = this.#selected.get(text);
     if (known) return known;
     this.#admitLookUps(selectionCost(operand));
     const selected = new Map<string, HeldSeries[]>();
     for await (const archive of this.#each(this.archives)) {
-      const metrics = await throughInTurns(selectMetrics(archive, operand), this.#signal);
+      const metrics = await throughInTurns(selectMetrics(archive, operand), this.signal);
       for (const metric of metrics) addTo(selected, metric.series, { archive, metric });
-      requireFewSeries(selected.size, this.#series.limits);
+      requireFewSeries(selected.size, this.series.limits);
     }
     this.#selected.set(text, selected);
     return selected;
   }
 
-  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Selected>> {
-    const selected = new Map<Operand, Selected>();
+  async #selectAll({ operands }: EvaluationPlan): Promise<ReadonlyMap<Operand, Held>> {
+    const selected = new Map<Operand, Held>();
     for (const operand of operands) selected.set(operand, await this.#select(operand));
     return selected;
   }
@@ -285,7 +283,7 @@ export class SeriesView {
   async #valuesOf(expression: Expression, window: Window): Promise<readonly AnsweredSeries[]> {
     const results = (await this.#evaluate([expression], { window })).of(expression);
     const isExpression = expression.kind !== 'operand';
-    const id = isExpression ? this.#series.remember(expression) : undefined;
+    const id = isExpression ? this.series.remember(expression) : undefined;
     return results.map((values) => ({ id: id ?? values.series, isExpression, values }));
   }
 
@@ -296,29 +294,26 @@ export class SeriesView {
     const operands = await this.#selectAll(plan);
     const all = new Map(held);
     for (const selected of operands.values()) for (const [id, holders] of selected) all.set(id, holders);
-    const { ends, limits } = this.#series;
+    const { catalogue, limits } = this.series;
     const bounds = {
       ...this.#bounds,
       values: plan.mostValues(Math.floor(limits.values / times)),
       memory: this.#memory,
     };
-    const samples = window && (await new ValueReader(ends, bounds).read(all, window));
+    const samples = window && (await new ValueReader(catalogue, bounds).read(all, window));
     const read = (id: string, holders: readonly HeldSeries[]): SeriesValues =>
       seriesValues(id, holders, samples?.get(id) ?? [], window);
     const operandOf = (operand: Operand): readonly SeriesValues[] =>
       [...operands.get(operand)!].map(([id, holders]) => read(id, holders));
-    const results = await plan.evaluate(operandOf, this.#memory, this.#signal);
+    const results = await plan.evaluate(operandOf, this.#memory, this.signal);
     return { read, of: (expression: Expression) => results[places.get(expression)!]! };
   }
 }
 
-/** Series by their identifiers, with where they are. */
-type Selected = ReadonlyMap<string, readonly HeldSeries[]>;
-
 interface EvaluationOptions {
   readonly window?: Window;
   /** Series whose values are wanted themselves. */
-  readonly held?: Selected;
+  readonly held?: Held;
   /** How often values are answered at most. */
   readonly times?: number;
 }
@@ -336,8 +331,7 @@ function namesOfArchives(archives: readonly ArchiveSeries[]): readonly string[] 
 
 function requireFewSeries(count: number, { series }: SeriesLimits): void {
   if (count <= series) return;
-  const message = `more than ${series} series: select fewer`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${series} series` });
+  throw limitExceeded(`more than ${series} series: select fewer`, `at most ${series} series`);
 }
 
 function seriesValues(
@@ -361,7 +355,6 @@ function seriesValues(
 export function requireIds(ids: readonly string[]): readonly string[] {
   return ids.map((id) => {
     if (/^[0-9a-f]{40}/i.test(id)) return id.slice(0, 40).toLowerCase();
-    const message = `invalid series identifier '${id.slice(0, 80)}'`;
-    throw new GatewayError('BAD_PARAMETER', message, { parameter: 'series', expected: '40 hexadecimal digits' });
+    throw badParameter('series', `invalid series identifier '${id.slice(0, 80)}'`, '40 hexadecimal digits');
   });
 }

@@ -1,6 +1,9 @@
 import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, type Timestamp } from '../../pmapi/index.js';
-import { bytesOfValues, NO_INSTANCE, timeOf, valueText, type AnsweredSeries, type SeriesDescription } from './index.js';
-import { PIECE_LENGTH, largeJsonAnswer, listAnswer, typeWord, unitsText } from '../../http/index.js';
+import { bytesOfValues } from './evaluation/value-memory.js';
+import { timeOf, NO_INSTANCE } from './evaluation/series-values.js';
+import { valueText } from './evaluation/value-text.js';
+import type { SeriesDescription, AnsweredSeries } from './series-view.js';
+import { inPieces, largeJsonAnswer, listAnswer, typeWord, unitsText } from '../../http/index.js';
 import type { Answer, StreamedAnswer } from '../../http/index.js';
 
 /** Responses with more values are written in turns of the event loop. */
@@ -37,21 +40,8 @@ export function seriesValuesAnswer(
   );
   if (count <= VALUES_AT_ONCE) return seriesList(client, [...valueElements(answered)]);
   const { head, end } = frameOf(client);
-  const pieces = { [Symbol.iterator]: () => piecesOf(`${head}[`, valueElements(answered), `]${end}`) };
+  const pieces = inPieces(`${head}[`, valueElements(answered), `]${end}`);
   return largeJsonAnswer(pieces, bytesOfValues(answered.map(({ values }) => values)));
-}
-
-function* piecesOf(head: string, elements: Iterable<string>, end: string): Generator<string, void> {
-  let text = head;
-  let isFirst = true;
-  for (const element of elements) {
-    text += isFirst ? element : `,${element}`;
-    isFirst = false;
-    if (text.length < PIECE_LENGTH) continue;
-    yield text;
-    text = '';
-  }
-  yield text + end;
 }
 
 function* valueElements(answered: readonly AnsweredSeries[]): Generator<string, void> {

@@ -4,7 +4,6 @@ import type { MetricFilter, SourceSpec, SampleStores } from '../../sources/index
 import type { ArchiveSeries } from './catalogue/archive-series.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { printQuery, type Expression } from './language/index.js';
-import type { ArchiveEnds } from './evaluation/read-values.js';
 import { ValueMemory } from './evaluation/value-memory.js';
 import { SeriesView, type SeriesBasis, type SeriesLimits } from './series-view.js';
 
@@ -27,8 +26,7 @@ export class Series implements SeriesBasis {
   readonly clock: Clock;
   readonly memory: ValueMemory;
   limits: SeriesLimits;
-  readonly #catalogue: Catalogue;
-  readonly ends: ArchiveEnds;
+  readonly catalogue: Catalogue;
   readonly #expressions = new LRUCache<string, Expression>({
     max: EXPRESSIONS,
     maxSize: EXPRESSION_CHARACTERS,
@@ -39,19 +37,20 @@ export class Series implements SeriesBasis {
     this.clock = clock;
     this.limits = limits;
     this.memory = new ValueMemory(limits.bytes);
-    this.#catalogue = this.ends = new Catalogue(stores, clock);
+    this.catalogue = new Catalogue(stores, clock);
   }
 
   /** The series that a principal may see: others do not exist. */
   async view(visibility: StoreVisibility, signal?: AbortSignal): Promise<SeriesView> {
     const archives: ArchiveSeries[] = [];
-    for (const archive of await this.#catalogue.list(signal)) {
+    for (const archive of await this.catalogue.list(signal)) {
       const visible = visibility(archive.spec);
       if (visible) archives.push(archive.seenThrough(visible.filter));
     }
     return new SeriesView(this, archives, signal);
   }
 
+  /** The identifier of an expression, which stands for it from now on, for as long as few others are asked for. */
   remember(expression: Expression): string {
     const id = expressionId(printQuery(expression));
     this.#expressions.set(id, expression);

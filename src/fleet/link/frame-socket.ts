@@ -18,6 +18,7 @@ export interface FrameSocketOptions {
 
 /** A socket that frames go over. All frames of one turn of the event loop are written together. */
 export class FrameSocket {
+  isClosed = false;
   readonly #socket: Socket;
   readonly #options: FrameSocketOptions;
   readonly #reader: FrameReader;
@@ -26,7 +27,6 @@ export class FrameSocket {
   #isFlushing = false;
   #silent = 0;
   #cancelPing: () => void = () => undefined;
-  #isClosed = false;
 
   constructor(socket: Socket, options: FrameSocketOptions) {
     this.#socket = socket;
@@ -35,7 +35,7 @@ export class FrameSocket {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => {
       this.#silent = 0;
-      if (this.#isClosed) return;
+      if (this.isClosed) return;
       try {
         this.#reader.read(chunk);
       } catch (error) {
@@ -51,10 +51,6 @@ export class FrameSocket {
     return this.#waitingBytes + this.#socket.writableLength;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** The peer has shown who it is: all of its frames are read. */
   trust(): void {
     this.#reader.isTrusted = true;
@@ -63,7 +59,7 @@ export class FrameSocket {
 
   /** Sends a frame at the end of this turn; its payload may be given in two parts. */
   send(kind: FrameKind, stream: number, payload: Uint8Array = NOTHING, more: Uint8Array = NOTHING): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     const length = payload.byteLength + more.byteLength;
     const head = Buffer.allocUnsafe(HEAD_BYTES);
     writeHead(head, 0, kind, stream, length);
@@ -75,8 +71,8 @@ export class FrameSocket {
   }
 
   close(reason: Error): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.#cancelPing();
     this.#waiting = [];
     this.#socket.destroy();
@@ -85,7 +81,7 @@ export class FrameSocket {
 
   #flush(): void {
     this.#isFlushing = false;
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     this.#socket.write(Buffer.concat(this.#waiting, this.#waitingBytes));
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -93,7 +89,7 @@ export class FrameSocket {
 
   #take(kind: FrameKind, stream: number, payload: Buffer): void {
     // An earlier frame of the same bytes may have ended the connection.
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     if (kind <= FRAME.hello || kind >= FRAME.ping) {
       if (stream !== 0) throw new LinkViolation('a frame of the connection on a stream');
     } else if (stream === 0) throw new LinkViolation('a frame of a stream without one');

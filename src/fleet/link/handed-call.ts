@@ -49,25 +49,13 @@ export class LinkError extends GatewayError {
   }
 }
 
-/** What of a call is sent as JSON; its body follows. */
-export function callHead({ method, url, headers, principal, client, requestId }: HandedCall): object {
-  return { method, url, headers, principal, client, requestId };
-}
-
 /** Throws LinkViolation for JSON that is no head of a call. */
 export function readCall(json: unknown, body: Uint8Array | undefined): HandedCall {
   const { method, url, headers, principal, client, requestId } = recordOf(json);
   const texts = [method, url, client, requestId];
   if (!texts.every((text) => typeof text === 'string')) throw new LinkViolation('a call without its parts');
-  return {
-    method: method as string,
-    url: url as string,
-    headers: readHeaders(headers),
-    principal,
-    client: client as string,
-    requestId: requestId as string,
-    ...(body && { body }),
-  };
+  const head = { method, url, headers: readHeaders(headers), principal, client, requestId } as HandedCall;
+  return body ? { ...head, body } : head;
 }
 
 /** Throws LinkViolation for JSON that is no head of an answer. */

@@ -35,9 +35,7 @@ export interface ListeningLink {
   close(): Promise<void>;
 }
 
-/**
- * Accepts the calls of other members. Rejects where it cannot listen, and for a secret in place of certificates beyond this machine.
- */
+/** Accepts the calls of other members. Rejects where it cannot listen, and for a secret beyond this machine. */
 export async function listenLink(options: ListenOptions, answer: AnswerCall): Promise<ListeningLink> {
   const { at, security } = options;
   checkSecurity(security, at);

@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from '../../kit/index.js';
 import { FrameSocket } from './frame-socket.js';
 import { decodeJson, encodeJson, FRAME, LinkViolation, MAX_CALL_BYTES, STREAM_CREDIT_BYTES } from './frames.js';
 import type { FrameKind } from './frames.js';
-import { callHead, LinkError, readAnswer, type HandedCall, type LinkAnswer, type OnClose } from './handed-call.js';
+import { LinkError, readAnswer, type HandedCall, type LinkAnswer, type OnClose } from './handed-call.js';
 import type { LinkAddress, Peer } from '../contracts.js';
 import { checkSecurity, Handshake, type LinkSecurity } from './handshake.js';
 import { PieceQueue } from './piece-queue.js';
@@ -31,14 +31,12 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 /** Calls other members: one connection to each, made when it is needed. */
 export class MemberLink {
-  readonly #options: LinkOptions;
   readonly #timers: Timers;
   readonly #lines = new Map<string, Line>();
   #cancelSweep: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(options: LinkOptions) {
-    this.#options = options;
+  constructor(private readonly options: LinkOptions) {
     this.#timers = options.timers ?? systemTimers;
   }
 
@@ -48,7 +46,7 @@ export class MemberLink {
     const key = JSON.stringify([member.id, member.link]);
     let line = this.#lines.get(key);
     if (!line) {
-      line = new Line(member, this.#options, this.#timers);
+      line = new Line(member, this.options, this.#timers);
       this.#lines.set(key, line);
       if (!this.#cancelSweep) this.#sweepLater();
     }
@@ -78,26 +76,23 @@ export class MemberLink {
 }
 
 class Line {
-  readonly #member: Peer;
-  readonly #options: LinkOptions;
-  readonly #timers: Timers;
   #connection: CallConnection | Promise<CallConnection> | undefined;
   #failures = 0;
   #notBeforeMs = -Infinity;
   #isUsed = false;
 
-  constructor(member: Peer, options: LinkOptions, timers: Timers) {
-    this.#member = member;
-    this.#options = options;
-    this.#timers = timers;
-  }
+  constructor(
+    private readonly member: Peer,
+    private readonly options: LinkOptions,
+    private readonly timers: Timers,
+  ) {}
 
   /** A connection that takes calls. Throws, or rejects with, LinkError. */
   get connection(): CallConnection | Promise<CallConnection> {
     this.#isUsed = true;
     if (this.#connection instanceof Promise || this.#connection?.takesCalls === true) return this.#connection;
-    if (this.#timers.nowMs() < this.#notBeforeMs)
-      throw new LinkError(`${this.#member.id} was not reached just now`, false);
+    if (this.timers.nowMs() < this.#notBeforeMs)
+      throw new LinkError(`${this.member.id} was not reached just now`, false);
     const opening = this.#open();
     this.#connection = opening;
     return opening;
@@ -122,20 +117,20 @@ class Line {
 
   async #open(): Promise<CallConnection> {
     try {
-      const made = await CallConnection.open(this.#member, this.#options, this.#timers);
+      const made = await CallConnection.open(this.member, this.options, this.timers);
       this.#failures = 0;
       this.#connection = made;
       return made;
     } catch (error) {
       this.#connection = undefined;
-      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
+      this.#notBeforeMs = this.timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
       if (this.#failures++ === 0) {
-        this.#options.warn('cannot reach a member over the link', {
-          member: this.#member.id,
+        this.options.warn('cannot reach a member over the link', {
+          member: this.member.id,
           reason: (error as Error).message,
         });
       }
-      throw new LinkError(`cannot reach ${this.#member.id}`, false, { cause: error });
+      throw new LinkError(`cannot reach ${this.member.id}`, false, { cause: error });
     }
   }
 }
@@ -154,7 +149,8 @@ class CallConnection {
   readonly #handshake: Handshake;
   readonly #calls = new Map<number, OpenCall>();
   readonly #warn: LinkOptions['warn'];
-  #settle: { readonly opened: () => void; readonly failed: (error: Error) => void } | undefined;
+  /** Ends the handshake: with an error if it failed. */
+  #settle: ((error?: Error) => void) | undefined;
   #lastStream = 0;
 
   private constructor(member: Peer, socket: Socket, options: LinkOptions, timers: Timers) {
@@ -175,15 +171,10 @@ class CallConnection {
       checkSecurity(options.security, member.link);
       const made = new CallConnection(member, dial(member.link, options.security), options, timers);
       const cancel = timers.after(HANDSHAKE_MS, () => made.close(new Error('no handshake in time')));
-      made.#settle = {
-        opened: () => {
-          cancel();
-          resolve(made);
-        },
-        failed: (error) => {
-          cancel();
-          reject(error);
-        },
+      made.#settle = (error) => {
+        cancel();
+        if (error) reject(error);
+        else resolve(made);
       };
     });
   }
@@ -197,8 +188,9 @@ class CallConnection {
   }
 
   call(call: HandedCall, onClose: OnClose): Promise<LinkAnswer> {
-    const head = encodeJson(call.body !== undefined, callHead(call));
-    const size = head.length + (call.body?.byteLength ?? 0);
+    const { body, ...parts } = call;
+    const head = encodeJson(body !== undefined, parts);
+    const size = head.length + (body?.byteLength ?? 0);
     if (size > MAX_CALL_BYTES) return Promise.reject(new LinkError(`a call of ${size} bytes is too large`, false));
     if (this.#socket.isClosed || this.#socket.unsentBytes + size > MAX_UNSENT_BYTES) {
       return Promise.reject(new LinkError(`${this.#member.id} does not take calls`, false));
@@ -206,7 +198,7 @@ class CallConnection {
     const stream = ++this.#lastStream;
     return new Promise((resolve, reject) => {
       this.#calls.set(stream, { answered: resolve, fail: reject, body: undefined });
-      this.#socket.send(FRAME.call, stream, head, call.body);
+      this.#socket.send(FRAME.call, stream, head, body);
       onClose(() => this.#cancel(stream));
     });
   }
@@ -258,7 +250,7 @@ class CallConnection {
     }
     this.#handshake.verify(payload);
     this.#socket.trust();
-    this.#settle.opened();
+    this.#settle();
     this.#settle = undefined;
   }
 
@@ -296,7 +288,7 @@ class CallConnection {
 
   #ended(reason: Error): void {
     const { id: name } = this.#member;
-    if (this.#settle) this.#settle.failed(reason);
+    if (this.#settle) this.#settle(reason);
     else if (reason instanceof LinkViolation)
       this.#warn('a member broke the rules of the link', { member: name, reason: reason.message });
     this.#settle = undefined;

@@ -163,7 +163,7 @@ export class Archives implements SampleStores<ArchiveState> {
           if (timestampToSeconds(summary.end) >= start) found.push(summary);
         } catch (error) {
           signal?.throwIfAborted();
-          unreadable.push({ name: archive.name, error: asError(error) });
+          unreadable.push({ name: archive.name, error: error as Error });
         }
       }
     };
@@ -290,8 +290,4 @@ function mayMatch(
 /** Nothing in an archive is later, as far as is known. */
 function latestOf({ latest }: LabelledArchive): Timestamp {
   return latest ?? END_OF_TIME;
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

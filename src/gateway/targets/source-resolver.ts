@@ -102,7 +102,6 @@ const LOOK_MS = 1000;
  * connect continues connecting after that answer, so that a retry finds it.
  */
 export class SourceResolver implements SourceFactory {
-  readonly #options: SourceResolverOptions;
   readonly #timers: Timers;
   readonly #limitMs: number;
   readonly #policy: HostPolicy;
@@ -116,8 +115,7 @@ export class SourceResolver implements SourceFactory {
   #lookedAtMs = -Infinity;
   #problem: string | undefined;
 
-  constructor(options: SourceResolverOptions) {
-    this.#options = options;
+  constructor(private readonly options: SourceResolverOptions) {
     this.#timers = options.timers ?? systemTimers;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
@@ -140,19 +138,19 @@ export class SourceResolver implements SourceFactory {
     const identity = identityOf(spec);
     switch (route.to) {
       case 'embedded':
-        return this.#options.collector.open();
+        return this.options.collector.open();
       case 'local':
         return this.#openLocal(spec.hostspec, route.target, identity);
       case 'remote':
         return this.#openRemote(spec.hostspec, route.target, identity, route.resolve);
       case 'nowhere':
-        return this.#refuse(spec.hostspec);
+        return this.#answerUnreachable(spec.hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
     }
   }
 
   /** What a local hostspec reaches now; a pmcd counts that was there a moment ago. Cheap when known. Throws SOURCE_UNREACHABLE. */
   async localSource(): Promise<'pmcd' | 'embedded'> {
-    const isOwn = (this.#options.fleet?.localhost ?? 'own') === 'own';
+    const isOwn = (this.options.fleet?.localhost ?? 'own') === 'own';
     const source = isOwn
       ? await this.open({ kind: 'host', hostspec: OWN_MACHINE })
       : await this.#openLocal(OWN_MACHINE, this.#atHome(parseHostspec(OWN_MACHINE)), undefined);
@@ -172,7 +170,7 @@ export class SourceResolver implements SourceFactory {
 
   /** Whether a spec means another source than it did. This machine is looked at in the background, while there are requests. */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
-    if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
+    if (spec.kind === 'archive') return this.options.archives?.hasChanged(spec) ?? false;
     if (this.isWithdrawn(spec)) return true;
     if (!this.#follows(spec)) return false;
     this.#look();
@@ -198,7 +196,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   isOnlyHere(spec: SourceSpec): boolean {
-    const { fleet } = this.#options;
+    const { fleet } = this.options;
     if (fleet === undefined || (fleet.isOneMachine && spec.kind === 'host')) return false;
     return this.placeOf(spec) === undefined;
   }
@@ -214,7 +212,7 @@ export class SourceResolver implements SourceFactory {
     const { address } = route.target;
     const host = address.kind === 'tcp' ? address.host.toLowerCase() : 'localhost';
     const [name = ''] = hostspec.split('?');
-    const named = this.#named.has(name) ? this.#options.hosts.named[name] : undefined;
+    const named = this.#named.has(name) ? this.options.hosts.named[name] : undefined;
     const isLocal = LOCAL_HOSTS.has(host);
     return {
       names: [...(named === undefined ? [] : [name.toLowerCase()]), ...(isLocal ? ownNames : [host])],
@@ -237,7 +235,7 @@ export class SourceResolver implements SourceFactory {
       const route = this.#routeOrCode(spec.hostspec);
       const isLocalView =
         typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
-      return isLocalView && this.#options.local.source === 'auto';
+      return isLocalView && this.options.local.source === 'auto';
     });
   }
 
@@ -259,7 +257,7 @@ export class SourceResolver implements SourceFactory {
     // A bare ::1 is not a valid hostspec, but users write it.
     const target = parseHostspec(hostspec === '::1' ? '[::1]' : hostspec);
     if (target.address.kind !== 'tcp') {
-      if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
+      if (this.options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
       throw new GatewayError(
         'FORBIDDEN',
         `${target.address.kind}: targets are not allowed: they would use the gateway's credentials (hosts.allowSockets)`,
@@ -267,7 +265,7 @@ export class SourceResolver implements SourceFactory {
       );
     }
     if (this.#isLocal(target)) {
-      if (this.#options.fleet?.localhost === 'refuse' && LOCAL_HOSTS.has(target.address.host)) throw refusedLocal();
+      if (this.options.fleet?.localhost === 'refuse' && LOCAL_HOSTS.has(target.address.host)) throw refusedLocal();
       return { to: 'local', target: this.#atHome(target) };
     }
     // What a pmproxy connects to is out of our sight; only the operator may name one.
@@ -276,7 +274,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   #look(): void {
-    const nowMs = (this.#options.clock ?? systemClock).monotonicMs();
+    const nowMs = (this.options.clock ?? systemClock).monotonicMs();
     if (this.#looking || nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#looking = this.localSource()
@@ -286,7 +284,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   #openArchive(spec: SourceSpec & { readonly kind: 'archive' }, signal?: AbortSignal): Promise<MetricSource> {
-    const { archives } = this.#options;
+    const { archives } = this.options;
     if (archives) return archives.open(spec, signal);
     throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served', { parameter: 'archive' });
   }
@@ -317,7 +315,7 @@ export class SourceResolver implements SourceFactory {
   /** Where this machine's pmcd is: it need not listen at the address that the machine's name leads to. */
   #atHome(target: Hostspec): Hostspec {
     if (target.address.kind !== 'tcp') return target;
-    const { localPort } = this.#options;
+    const { localPort } = this.options;
     const { host, ports } = target.address;
     const home = {
       host: LOCAL_HOSTS.has(host) ? host : 'localhost',
@@ -327,7 +325,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
-    const { collector, local, pools } = this.#options;
+    const { collector, local, pools } = this.options;
     const mustBePmcd = wantsPmcd(target, identity);
     if (local.source === 'embedded' && !mustBePmcd) return collector.open();
     if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
@@ -353,7 +351,7 @@ export class SourceResolver implements SourceFactory {
   ): Promise<MetricSource> {
     const startMs = this.#timers.nowMs();
     try {
-      const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
+      const opening = this.options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
       return await this.#withinLimit(opening);
     } catch (error) {
       if (!isSourceError(error)) throw error;
@@ -361,16 +359,12 @@ export class SourceResolver implements SourceFactory {
     }
   }
 
-  #refuse(hostspec: string): Promise<never> {
-    return this.#answerUnreachable(hostspec, this.#timers.nowMs(), new Error('not in hosts.allow'));
-  }
-
   /** Fails after the time that a silent target would take, whatever the reason. */
-  async #answerUnreachable(hostspec: string, startMs: number, reason: unknown): Promise<never> {
-    this.#options.onUnreachable?.(withoutAttributes(hostspec), reason);
+  async #answerUnreachable(hostspec: string, startMs: number, cause: unknown): Promise<never> {
+    this.options.onUnreachable?.(withoutAttributes(hostspec), cause);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
     if (leftMs > 0) await pause(Math.ceil(leftMs) + 1, this.#timers);
-    throw unreachable(reason);
+    throw new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
   }
 
   /** Waits for a source as long as clients may wait; one that is opened later is released again. */
@@ -435,12 +429,8 @@ function identityOf(spec: SourceSpec & { kind: 'host' }): Identity | undefined {
 
 /** Whether only a pmcd can serve it: another user's view of this machine, a container's, an encrypted one. */
 function wantsPmcd(target: Hostspec, identity: Identity | undefined): boolean {
-  return (
-    identity !== undefined ||
-    target.username !== undefined ||
-    target.container !== undefined ||
-    target.security === 'enforce'
-  );
+  const { username, container, security } = target;
+  return (identity ?? username ?? container) !== undefined || security === 'enforce';
 }
 
 /** A hostspec for the log: attributes may hold a password. */
@@ -453,29 +443,20 @@ function meaningOf(route: Route): string {
 }
 
 /** The pmcd of this machine answers, but without the metrics of the machine. */
-class AgentLost extends GatewayError {
-  constructor() {
-    super(
-      'SOURCE_FAILED',
-      `this machine's pmcd has lost its agent for ${OWN_METRIC}: the embedded collector stands in`,
-    );
-  }
-}
+class AgentLost extends GatewayError {}
 
 /** A source as it is; closes it and throws AgentLost if its pmcd has lost the agent of the machine. */
 async function withOwnAgent(source: MetricSource): Promise<MetricSource> {
   try {
     const [pmid = PM_ERR.NAME] = await source.lookupNames([OWN_METRIC]);
     const found = pmid < 0 ? undefined : (await source.describe([pmid]))[0];
-    if (typeof found === 'number' && AGENT_LOST.includes(found)) throw new AgentLost();
+    if (typeof found === 'number' && AGENT_LOST.includes(found)) {
+      const message = `this machine's pmcd has lost its agent for ${OWN_METRIC}: the embedded collector stands in`;
+      throw new AgentLost('SOURCE_FAILED', message);
+    }
     return source;
   } catch (error) {
     await source.close();
     throw error;
   }
-}
-
-/** The same message for all clients; the cause has the reason, for the log. */
-function unreachable(cause: unknown): GatewayError {
-  return new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });
 }

@@ -4,7 +4,6 @@ import { isStreamed, isSubscribed } from '../response/answer.js';
 import { viewError } from '../response/error-response.js';
 import type { AuditRecord } from '../options.js';
 
-/** Maximum number of characters of a parameter in an audit record. */
 const SHOWN_LENGTH = 200;
 
 export type AuditOutcome = { readonly answer: AnyAnswer } | { readonly error: unknown };

@@ -51,13 +51,13 @@ export class ClientLimits {
   /** Throws BAD_PARAMETER for an exemption that is neither an address nor a block. */
   constructor(bounds: ClientBounds, clock: Pick<Clock, 'monotonicMs'>) {
     this.#bounds = bounds;
-    this.#exempt = bounds.exempt.map((text) => parseBlock(text, 'clients.exempt'));
+    this.#exempt = bounds.exempt.map(blockOf('clients.exempt'));
     this.#clock = clock;
   }
 
   /** Sets other limits. Throws as the constructor does; nothing has changed then. */
   set bounds(bounds: ClientBounds) {
-    this.#exempt = bounds.exempt.map((text) => parseBlock(text, 'clients.exempt'));
+    this.#exempt = bounds.exempt.map(blockOf('clients.exempt'));
     this.#bounds = bounds;
     for (const [key, client] of this.#clients) client.isExempt = this.isShared(key);
   }
@@ -238,7 +238,7 @@ export function networkOf(address: string): string {
 
 /** Tells addresses that are in a list of addresses and CIDR blocks. Throws BAD_PARAMETER for an entry that is neither. */
 export function addressMatcher(blocks: readonly string[]): (address: string | undefined) => boolean {
-  const parsed = blocks.map((block) => parseBlock(block, 'push.from'));
+  const parsed = blocks.map(blockOf('push.from'));
   return (address) => {
     if (address === undefined || !ipaddr.isValid(address)) return false;
     const own = ipaddr.process(address);
@@ -246,13 +246,15 @@ export function addressMatcher(blocks: readonly string[]): (address: string | un
   };
 }
 
-function parseBlock(text: string, parameter: string): AddressBlock {
-  try {
-    if (text.includes('/')) return ipaddr.parseCIDR(text);
-    const address = ipaddr.parse(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    const message = `${JSON.stringify(text)} is neither an address nor a CIDR block`;
-    throw badParameter(parameter, message, 'for example 192.0.2.7 or 10.0.0.0/8');
-  }
+function blockOf(parameter: string): (text: string) => AddressBlock {
+  return (text) => {
+    try {
+      if (text.includes('/')) return ipaddr.parseCIDR(text);
+      const address = ipaddr.parse(text);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    } catch {
+      const message = `${JSON.stringify(text)} is neither an address nor a CIDR block`;
+      throw badParameter(parameter, message, 'for example 192.0.2.7 or 10.0.0.0/8');
+    }
+  };
 }

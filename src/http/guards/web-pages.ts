@@ -50,7 +50,6 @@ function refuseForeignPage({ method, headers, principal, isPart }: PageCall, cor
 /** Throws FORBIDDEN for foreign pages, images, scripts and frames, which could only keep the gateway busy. Followed links are allowed. */
 function refuseUnreadable({ method, headers, principal }: PageCall, cors: CorsPolicy): void {
   const { origin, 'sec-fetch-site': site } = headers;
-  // The usual case: a call from a program.
   if (origin === undefined && site === undefined) return;
   if (principal?.kind === 'token' || site === 'same-origin' || site === 'none') return;
   if (origin !== undefined) {

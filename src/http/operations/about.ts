@@ -1,12 +1,12 @@
 import { PERMISSIONS, holdsCredentials, type Permission } from '../../access/index.js';
 import type { components } from '../../client/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../contracts.js';
+import type { Answer, AnyRequest } from '../contracts.js';
 import { answerOfAll } from '../request/ask-members.js';
 import { isOnThisMachine } from '../request/request-context.js';
 import { jsonAnswer, warningsMember } from '../response/answer.js';
 
-export function runWhoami({ principal, options, directory }: OperationRequest<object>): Answer {
+export function runWhoami({ principal, options, directory }: AnyRequest): Answer {
   const isOn: Readonly<Record<Permission, boolean>> = {
     read: true,
     derive: options.derived?.allowMutation === true,
@@ -35,7 +35,7 @@ type ListedHost = components['schemas']['Hosts']['hosts'][number];
 const ORIGINS = ['open', 'named', 'local'] as const;
 
 /** The hosts that the gateway knows and the client may see; no request is sent to them. */
-export async function runHosts(request: OperationRequest<object>): Promise<Answer> {
+export async function runHosts(request: AnyRequest): Promise<Answer> {
   return answerOfAll(request, {
     own: () => ({ hosts: knownHosts(request) }),
     schema: HOSTS,
@@ -48,7 +48,7 @@ export async function runHosts(request: OperationRequest<object>): Promise<Answe
 
 const HOSTS = { $ref: 'openapi.json#/components/schemas/Hosts' };
 
-function knownHosts({ principal, options }: OperationRequest<object>): readonly ListedHost[] {
+function knownHosts({ principal, options }: AnyRequest): readonly ListedHost[] {
   const open = new Set(
     options.contexts
       .list()
@@ -80,7 +80,7 @@ export function runHealthz(): Answer {
 }
 
 /** Whether the gateway can serve now. Only clients on this machine see partial failures and the fleet, which name files and gateways. */
-export async function runReadyz(request: OperationRequest<object>): Promise<Answer> {
+export async function runReadyz(request: AnyRequest): Promise<Answer> {
   const readiness = await request.options.readiness();
   if (readiness.ready) {
     const { local, cluster, problems = [] } = readiness;

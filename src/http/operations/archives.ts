@@ -5,7 +5,7 @@ import type { Timestamp } from '../../pmapi/index.js';
 import type { TimelineSegment } from '../../sources/timeline/index.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../contracts.js';
 import type { ListedArchive } from '../options.js';
-import { untilGone } from '../request/client-gone.js';
+import { untilGone } from '../request/request-context.js';
 import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-timeline.js';
 import { jsonAnswer, listAnswer, warningsMember } from '../response/answer.js';
 import { errorBody, viewError } from '../response/error-response.js';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../contracts.js';
+import type { Answer, AnyRequest } from '../contracts.js';
 import { pageForBrowsers } from '../response/no-such-path.js';
 import { keepCompressed } from '../response/representation.js';
 import { OPENAPI_JSON } from '../openapi-document.generated.js';
@@ -121,7 +121,7 @@ export function runFavicon(): Answer {
 }
 
 /** The documentation page: Swagger UI, only from this server. */
-export function runDocs({ call }: OperationRequest<object>): Answer {
+export function runDocs({ call }: AnyRequest): Answer {
   return withoutSlash(call) ?? htmlPage(PAGE_BYTES, EXPLORER_POLICY);
 }
 
@@ -135,21 +135,19 @@ function htmlPage(body: Uint8Array, policy: readonly string[]): Answer {
 }
 
 /** The redirect of /docs/guide/ to /docs/guide: relative links mean other paths there. Undefined for paths that end in no slash. */
-function withoutSlash({ url }: Pick<OperationRequest<object>['call'], 'url'>): Answer | undefined {
+function withoutSlash({ url }: Pick<AnyRequest['call'], 'url'>): Answer | undefined {
   const name = /([^/]+)\/$/.exec(url.split('?', 1)[0]!)?.[1];
   if (name === undefined) return undefined;
   return { status: 308, contentType: 'text/plain; charset=utf-8', body: '', headers: ['Location', `../${name}`] };
 }
 
-export async function runGuide({ call }: OperationRequest<object>): Promise<Answer> {
+export async function runGuide({ call }: AnyRequest): Promise<Answer> {
   return withoutSlash(call) ?? htmlPage(await readOnce(guideFile('index.html')), PAGE_POLICY);
 }
 
-export async function runGuidePage({
-  call,
-  path: { page = '' },
-  directory,
-}: OperationRequest<object>): Promise<Answer> {
+export async function runGuidePage(request: AnyRequest): Promise<Answer> {
+  const { call, directory } = request;
+  const { page = '' } = request.path;
   const isMarkdown = page.endsWith('.md');
   const body = GUIDE_PAGE.test(page) ? await readGuideFile(isMarkdown ? page : `${page}.html`) : undefined;
   if (!body) {
@@ -164,8 +162,13 @@ export async function runGuidePage({
 }
 
 /** A file of the guide, which the build writes; undefined if there is none. The name is the caller's. */
-export function readGuideFile(name: string): Promise<Uint8Array | undefined> {
-  return readIfThere(guideFile(name));
+export async function readGuideFile(name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readOnce(guideFile(name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function guideFile(name: string): string {
@@ -176,17 +179,8 @@ function built(name: string): string {
   return fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url));
 }
 
-async function readIfThere(file: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readOnce(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 /** The files of the pages; of Swagger UI only those that it needs. */
-export async function runDocsFile({ path: { file } }: OperationRequest<object>): Promise<Answer> {
+export async function runDocsFile({ path: { file } }: AnyRequest): Promise<Answer> {
   switch (file) {
     case 'start.js':
       return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT_BYTES, cacheControl: CACHED };

@@ -1,71 +1,50 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, OperationRequest } from '../contracts.js';
+import type { Answer, AnyRequest } from '../contracts.js';
 
-interface Drawn {
-  readonly name: string;
-  /** What it is called in Prometheus, where it is scraped as OpenMetrics. */
-  readonly scraped: string;
-  /** A counter is drawn as its rate: Grafana's PCP plugin computes it, and the query of Prometheus does. */
-  readonly isCounter?: boolean;
+/** A panel of metrics that are alike. */
+interface Panel {
+  readonly title: string;
+  readonly unit: string;
+  readonly metrics: readonly string[];
+  /**
+   * What their names end in where Prometheus scrapes them as OpenMetrics. Those of counters end in `_total`. They are drawn as rates:
+   * Grafana's PCP plugin computes them, and the query of Prometheus does.
+   */
+  readonly suffix?: string;
   /** What Prometheus divides by to have the panel's unit. */
   readonly divisor?: number;
   readonly hasInstances?: boolean;
 }
 
-interface PanelContent {
-  readonly title: string;
-  readonly unit: string;
-  readonly metrics: readonly Drawn[];
-}
-
-const PANELS: readonly PanelContent[] = [
-  {
-    title: 'Load average',
-    unit: 'short',
-    metrics: [{ name: 'kernel.all.load', scraped: 'kernel_all_load', hasInstances: true }],
-  },
+const PANELS: readonly Panel[] = [
+  { title: 'Load average', unit: 'short', metrics: ['kernel.all.load'], hasInstances: true },
   {
     title: 'CPU time per second',
     unit: 'percentunit',
-    metrics: ['user', 'sys', 'wait.total'].map((kind) => ({
-      name: `kernel.all.cpu.${kind}`,
-      scraped: `kernel_all_cpu_${kind.replace('.total', '')}_milliseconds_total`,
-      divisor: 1000,
-      isCounter: true,
-    })),
+    metrics: ['kernel.all.cpu.user', 'kernel.all.cpu.sys', 'kernel.all.cpu.wait.total'],
+    suffix: '_milliseconds_total',
+    divisor: 1000,
   },
   {
     title: 'Memory',
     unit: 'kbytes',
-    metrics: ['used', 'cached', 'free'].map((kind) => ({
-      name: `mem.util.${kind}`,
-      scraped: `mem_util_${kind}_kibibytes`,
-    })),
+    metrics: ['mem.util.used', 'mem.util.cached', 'mem.util.free'],
+    suffix: '_kibibytes',
   },
-  {
-    title: 'Processes',
-    unit: 'short',
-    metrics: [{ name: 'kernel.all.nprocs', scraped: 'kernel_all_nprocs' }],
-  },
+  { title: 'Processes', unit: 'short', metrics: ['kernel.all.nprocs'] },
   {
     title: 'Disk throughput',
     unit: 'KiBs',
-    metrics: ['read', 'write'].map((kind) => ({
-      name: `disk.dev.${kind}_bytes`,
-      scraped: `disk_dev_${kind}_bytes_kibibytes_total`,
-      isCounter: true,
-      hasInstances: true,
-    })),
+    metrics: ['disk.dev.read_bytes', 'disk.dev.write_bytes'],
+    suffix: '_kibibytes_total',
+    hasInstances: true,
   },
   {
     title: 'Network throughput',
     unit: 'binBps',
-    metrics: ['in', 'out'].map((way) => ({
-      name: `network.interface.${way}.bytes`,
-      scraped: `network_interface_${way}_bytes_total`,
-      isCounter: true,
-      hasInstances: true,
-    })),
+    metrics: ['network.interface.in.bytes', 'network.interface.out.bytes'],
+    suffix: '_total',
+    hasInstances: true,
   },
 ];
 
@@ -74,55 +53,45 @@ interface DataSource {
   readonly plugin: string;
   /** What lists the hosts, for a variable of the dashboard. */
   readonly hosts: string | undefined;
-  readonly target: (metric: Drawn) => object;
+  readonly target: (metric: string, panel: Panel) => object;
 }
 
-/** The way of metric names: `$instance` is filled in by the PCP plugin, `{{instname}}` by Prometheus. */
-const pcpLegend = ({ name, hasInstances }: Drawn): string => (hasInstances === true ? `${name} $instance` : name);
+/** A target of Grafana's PCP plugin, which fills in `$instance`. */
+function pcpTarget(metric: string, { hasInstances }: Panel, selector = ''): object {
+  const legendFormat = hasInstances === true ? `${metric} $instance` : metric;
+  return { expr: `${metric}${selector}`, format: 'time_series', legendFormat };
+}
 
-const SOURCES: ReadonlyMap<string, DataSource> = new Map([
-  [
-    'vector.json',
-    {
+const SOURCES: ReadonlyMap<string, DataSource> = new Map(
+  Object.entries<DataSource>({
+    'vector.json': {
       name: 'PCP Vector',
       plugin: 'performancecopilot-vector-datasource',
       hosts: undefined,
-      target: (metric) => ({ expr: metric.name, format: 'time_series', legendFormat: pcpLegend(metric) }),
+      target: (metric, panel) => pcpTarget(metric, panel),
     },
-  ],
-  [
-    'valkey.json',
-    {
+    'valkey.json': {
       name: 'PCP Valkey',
       plugin: 'performancecopilot-valkey-datasource',
       hosts: 'label_values(hostname)',
-      target: (metric) => ({
-        expr: `${metric.name}{hostname == "$host"}`,
-        format: 'time_series',
-        legendFormat: pcpLegend(metric),
-      }),
+      target: (metric, panel) => pcpTarget(metric, panel, '{hostname == "$host"}'),
     },
-  ],
-  [
-    'prometheus.json',
-    {
+    'prometheus.json': {
       name: 'Prometheus',
       plugin: 'prometheus',
       hosts: 'label_values(kernel_all_load, hostname)',
-      target: ({ name, scraped, isCounter, divisor, hasInstances }) => {
-        const selector = `${scraped}{hostname="$host"}`;
-        const values = isCounter === true ? `rate(${selector}[$__rate_interval])` : selector;
-        return {
-          expr: divisor === undefined ? values : `${values} / ${divisor}`,
-          legendFormat: hasInstances === true ? `${name} {{instname}}` : name,
-        };
+      target: (metric, { suffix = '', divisor, hasInstances }) => {
+        const selector = `${metric.replace(/\.total$/, '').replaceAll('.', '_')}${suffix}{hostname="$host"}`;
+        const values = suffix.endsWith('_total') ? `rate(${selector}[$__rate_interval])` : selector;
+        const expr = divisor === undefined ? values : `${values} / ${divisor}`;
+        return { expr, legendFormat: hasInstances === true ? `${metric} {{instname}}` : metric };
       },
     },
-  ],
-]);
+  }),
+);
 
 /** A dashboard that Grafana imports: an overview of a host, for one kind of data source. */
-export function runGrafanaDashboard({ path: { file = '' } }: OperationRequest<object>): Answer {
+export function runGrafanaDashboard({ path: { file = '' } }: AnyRequest): Answer {
   const source = SOURCES.get(file);
   if (!source) {
     const expected = [...SOURCES.keys()].join(', ');
@@ -138,14 +107,18 @@ export function runGrafanaDashboard({ path: { file = '' } }: OperationRequest<ob
 /** @see https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/ */
 function dashboardFor(source: DataSource): object {
   const datasource = { type: source.plugin, uid: '${DS_PMGATE}' };
-  const panels = PANELS.map(({ title, unit, metrics }, i) => ({
+  const panels = PANELS.map((panel, i) => ({
     id: i + 1,
-    title,
+    title: panel.title,
     type: 'timeseries',
     datasource,
     gridPos: { x: 12 * (i % 2), y: 8 * Math.floor(i / 2), w: 12, h: 8 },
-    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-    targets: metrics.map((metric, k) => ({ refId: String.fromCharCode(65 + k), datasource, ...source.target(metric) })),
+    fieldConfig: { defaults: { unit: panel.unit, min: 0 }, overrides: [] },
+    targets: panel.metrics.map((metric, k) => ({
+      refId: String.fromCharCode(65 + k),
+      datasource,
+      ...source.target(metric, panel),
+    })),
   }));
   const host = { name: 'host', label: 'Host', type: 'query', datasource, refresh: 2, query: source.hosts };
   return {

@@ -1,7 +1,7 @@
 /** Requests answered by all gateways of a fleet together: lists and searches. */
 import type { LinkAnswer } from '../../fleet/link/index.js';
 import { Ending } from '../../kit/index.js';
-import type { Answer, ContextParameters, OperationRequest } from '../contracts.js';
+import type { Answer, AnyRequest, SourceRequest } from '../contracts.js';
 import { handedCall, OWN } from '../handing.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
@@ -26,7 +26,7 @@ interface AnswerOfAll<Part> {
  * context or source is about this gateway alone. Throws as `own`.
  */
 export async function answerOfAll<Part>(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   { own, schema, answer }: AnswerOfAll<Part>,
 ): Promise<Answer> {
   const { fleet } = request.options;
@@ -43,19 +43,29 @@ export async function answerOfAll<Part>(
   return answer(parts, warningsOf(request, fleet, silent));
 }
 
+/** The JSON schema of a list. */
+export function listSchema(items: object): object {
+  return { type: 'array', items };
+}
+
+/** The JSON schema of an object with all of these members. */
+export function objectSchema(properties: Readonly<Record<string, object>>) {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
 /** Whether another gateway asks for what this one has. */
-export function asksForPart({ call, headers }: OperationRequest<object>): boolean {
+export function asksForPart({ call, headers }: AnyRequest): boolean {
   return call.isHanded === true && headers[OWN] !== undefined;
 }
 
-export function namesSource({ query, path }: OperationRequest<ContextParameters>): boolean {
+export function namesSource({ query, path }: SourceRequest): boolean {
   const source = query.hostspec ?? query.hostname ?? query.archive;
   return (query.context ?? path.context ?? source) !== undefined;
 }
 
 /** Asks all other gateways at once. Never rejects. */
 async function askOthers(
-  { call, options, onClose }: OperationRequest<object>,
+  { call, options, onClose }: AnyRequest,
   fleet: FleetState,
 ): Promise<readonly { readonly name: string; readonly json: unknown }[]> {
   const { timers, guards } = options;
@@ -99,11 +109,7 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /** Warnings for missing parts; gateways are named for local clients and administrators only. */
-function warningsOf(
-  request: OperationRequest<object>,
-  { isAlone, others }: FleetState,
-  silent: readonly string[],
-): Warning[] {
+function warningsOf(request: AnyRequest, { isAlone, others }: FleetState, silent: readonly string[]): Warning[] {
   const code = 'UNAVAILABLE';
   const alone = 'this gateway cannot reach its fleet: what the other gateways have may be missing';
   const warnings: Warning[] = isAlone ? [{ message: alone, code }] : [];

@@ -22,11 +22,10 @@ import {
   type ArchivePart,
   type SkippedArchive,
 } from '../../sources/timeline/index.js';
-import type { ContextParameters, OperationRequest } from '../contracts.js';
+import type { AnyRequest, SourceRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
 import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';
-import { untilGone } from './client-gone.js';
-import { contextOf, keepOpen, newSpecOf, visibilityOf } from './request-context.js';
+import { contextOf, keepOpen, newSpecOf, visibilityOf, untilGone } from './request-context.js';
 
 /** A host's past in a window: archives, and remembered samples. */
 export interface HostTimeline {
@@ -69,10 +68,7 @@ const RETRY_MS = 10_000;
 const FAILURES_KEPT = 1000;
 
 /** The place to read a window of an archive or host. Throws as {@link pastOfHost}. */
-export async function placeOfRange(
-  request: OperationRequest<ContextParameters>,
-  window: WindowChoice,
-): Promise<RangePlace> {
+export async function placeOfRange(request: SourceRequest, window: WindowChoice): Promise<RangePlace> {
   const { live, timeline } = await pastOfHost(request, window);
   // A context that the client names keeps its own derived metrics and its profile.
   const isNamed = (request.query.context ?? request.path.context) !== undefined;
@@ -86,14 +82,11 @@ export async function timelineWarnings({ source, warnings }: HostTimeline, { bas
 }
 
 /** A host's context, and its archives in a window. Throws opening errors unless archives stand in; LIMIT_EXCEEDED for too many. */
-export async function pastOfHost(
-  request: OperationRequest<ContextParameters>,
-  window: WindowChoice,
-): Promise<PastOfHost> {
+export async function pastOfHost(request: SourceRequest, window: WindowChoice): Promise<PastOfHost> {
   const { options } = request;
   const { hostArchives } = options.directories;
   if (isKnownDown(request, hostArchives)) {
-    const timeline = await timelineOfHost(request, undefined, window);
+    const timeline = await timelineOf(request, undefined, window);
     if (timeline) return { live: undefined, timeline };
   }
   let live: Context | undefined;
@@ -106,37 +99,28 @@ export async function pastOfHost(
     noteDown(request, hostArchives);
   }
   if (live?.archive) return { live, timeline: undefined };
-  const timeline = await timelineOfHost(request, live, window);
+  const timeline = await timelineOf(request, live, window);
   if (!live && !timeline) throw failure;
   return { live, timeline };
-}
-
-async function timelineOfHost(
-  request: OperationRequest<ContextParameters>,
-  live: Context | undefined,
-  window: WindowChoice,
-): Promise<HostTimeline | undefined> {
-  const spec = live?.spec ?? newSpecOf(request);
-  return spec.kind === 'host' ? timelineOf(request, spec, live, window) : undefined;
 }
 
 /** By gateway and hostspec: until when a host is not tried again. */
 const downUntilMs = new WeakMap<HostArchiveDirectory, LRUCache<string, number>>();
 
 /** The host of a request that may be remembered as down: without context and credentials. */
-function triedHost(request: OperationRequest<ContextParameters>): string | undefined {
+function triedHost(request: SourceRequest): string | undefined {
   if ((request.query.context ?? request.path.context) !== undefined) return undefined;
   const spec = newSpecOf(request);
   return spec.kind === 'host' && !holdsCredentials(spec) ? spec.hostspec : undefined;
 }
 
-function isKnownDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): boolean {
+function isKnownDown(request: SourceRequest, directory: HostArchiveDirectory): boolean {
   const host = triedHost(request);
   const untilMs = host === undefined ? undefined : downUntilMs.get(directory)?.get(host);
   return untilMs !== undefined && request.options.contexts.clock.monotonicMs() < untilMs;
 }
 
-function noteDown(request: OperationRequest<ContextParameters>, directory: HostArchiveDirectory): void {
+function noteDown(request: SourceRequest, directory: HostArchiveDirectory): void {
   const host = triedHost(request);
   if (host === undefined) return;
   const hosts = getOrMake(downUntilMs, directory, () => new LRUCache<string, number>({ max: FAILURES_KEPT }));
@@ -145,17 +129,16 @@ function noteDown(request: OperationRequest<ContextParameters>, directory: HostA
 
 /** The remembered samples of a host that has no archives. */
 export function rememberedOnly(
-  { options }: OperationRequest<ContextParameters>,
+  { options }: SourceRequest,
   live: Context,
   parameters: WindowParameters,
 ): Pick<HostTimeline, 'source' | 'window'> {
   const { clock } = options.contexts;
   const now = clock.now();
   const window = parseRange(parameters, { start: now, end: now, now, zone: UTC_ZONE }, options.limits.ranges);
-  const remembered = live.fetching.remembered;
   const source = new TimelineSource({
     archives: [],
-    live: remembered,
+    live: live.fetching.remembered,
     hostName: '',
     timezone: undefined,
     start: now,
@@ -165,17 +148,21 @@ export function rememberedOnly(
 }
 
 async function timelineOf(
-  request: OperationRequest<ContextParameters>,
-  spec: SourceSpec & { readonly kind: 'host' },
+  request: SourceRequest,
   live: Context | undefined,
   windowed: WindowChoice,
 ): Promise<HostTimeline | undefined> {
+  const spec = live?.spec ?? newSpecOf(request);
+  if (spec.kind !== 'host') return undefined;
   const { options } = request;
   const directory = options.directories.hostArchives;
   const signal = untilGone(request);
   const info = await live?.info();
   const { archives, broken } = await directory.list(spec.hostspec, info?.hostName, signal);
-  const visible = archives.flatMap((archive) => visibleArchive(request, archive));
+  const visible = archives.flatMap((archive): readonly VisibleArchive[] => {
+    const seen = visibilityOf({ kind: 'archive', archive: archive.name }, request.principal);
+    return seen ? [{ archive, ...seen }] : [];
+  });
   const [first] = visible;
   if (!first) return undefined;
   const now = options.contexts.clock.now();
@@ -187,7 +174,10 @@ async function timelineOf(
   const wanted = new Set(await directory.overlapping(all, window.start, window.finish, signal));
   const members = visible.filter(({ archive }) => wanted.has(archive));
   if (members.length === 0) return undefined;
-  requireFew(members.length);
+  if (members.length > MAX_ARCHIVES) {
+    const message = `the window touches ${members.length} archives; at most ${MAX_ARCHIVES} are read as one`;
+    throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
+  }
   const { start } = first.archive;
   const timelineSpec: SourceSpec = {
     kind: 'archive',
@@ -229,7 +219,7 @@ async function timelineOf(
 const sources = new WeakMap<SourceSpec, TimelineSource>();
 
 async function openAll(
-  { options }: OperationRequest<object>,
+  { options }: AnyRequest,
   members: readonly VisibleArchive[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly parts: readonly ArchivePart[]; readonly skipped: readonly SkippedArchive[] }> {
@@ -292,15 +282,4 @@ async function machineOf(source: Pick<MetricSource, 'labels'>, at?: Timestamp): 
   const sets = await source.labels({ kind: 'context' }, at).catch(onPmError(() => []));
   const id = sets.flatMap(({ labels }) => labels).find(({ name }) => name === 'machineid')?.json;
   return id === '"localmachine"' || id === '""' ? undefined : id;
-}
-
-function visibleArchive({ principal }: OperationRequest<object>, archive: HostArchive): readonly VisibleArchive[] {
-  const visible = visibilityOf({ kind: 'archive', archive: archive.name }, principal);
-  return visible ? [{ archive, ...visible }] : [];
-}
-
-function requireFew(count: number): void {
-  if (count <= MAX_ARCHIVES) return;
-  const message = `the window touches ${count} archives; at most ${MAX_ARCHIVES} are read as one`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }

@@ -23,20 +23,20 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name: head[1]!.toLowerCase(), parameters };
 }
 
-export interface Offer<Name extends string = string> {
-  readonly name: Name;
+export interface Offer {
+  readonly name: string;
   /** Versions that a client may request in a `version` parameter; a range with another version does not match. */
   readonly versions?: readonly string[];
 }
 
 /** By quality, then the most specific, then the first; the first offer if nothing is acceptable. @see RFC 9110, 12.5.1 */
-export function negotiate<Name extends string>(
+export function negotiate<Offers extends readonly [Offer, ...Offer[]]>(
   accept: string | undefined,
-  offers: readonly [Offer<Name>, ...Offer<Name>[]],
-): Offer<Name> {
+  offers: Offers,
+): Offers[number] {
   if (accept === undefined) return offers[0];
   const ranges = splitList(accept).flatMap((text) => parseMediaType(text) ?? []);
-  let best = { offer: offers[0], quality: 0, precision: 0 };
+  let best = { offer: offers[0] as Offers[number], quality: 0, precision: 0 };
   for (const offer of offers) {
     const match = bestRange(offer, ranges);
     const isBetter =

@@ -12,21 +12,15 @@ export interface RepeatedFacts {
 }
 
 /** What an error response repeats of a call, with or without parsed parameters. */
-export function repeatedFacts({
-  url,
-  path,
-  body,
-  request,
-}: Pick<Call, 'url' | 'path' | 'body' | 'request'>): RepeatedFacts {
+export function repeatedFacts(call: Pick<Call, 'url' | 'path' | 'body' | 'request'>): RepeatedFacts {
+  const { url, path, body, request } = call;
   const { client = namedClient(url, body) } = (request?.query ?? {}) as { readonly client?: string };
   return { context: request?.contextId ?? namedContext(url, path), client };
 }
 
 /** The `client` of a request whose parameters may be invalid; undefined if it is invalid itself. */
 function namedClient(url: string, body: RawParameters['body']): string | undefined {
-  const mark = url.indexOf('?');
-  const encoded = mark === -1 ? undefined : clientIn(url.slice(mark + 1));
-  const client = encoded ?? (body && 'form' in body ? clientIn(body.form) : memberClient(body));
+  const client = clientIn(splitUrl(url)[1]) ?? (body && 'form' in body ? clientIn(body.form) : memberClient(body));
   return client !== undefined && client.length <= MAX_CLIENT_LENGTH ? client : undefined;
 }
 
@@ -39,6 +33,20 @@ function memberClient(body: RawParameters['body']): string | undefined {
   if (!body || !('json' in body) || !Object.hasOwn(body.json, 'client')) return undefined;
   const { client } = body.json as { readonly client: unknown };
   return typeof client === 'string' ? client : undefined;
+}
+
+/** A URL's path, and its query as it was written. */
+export function splitUrl(url: string): readonly [path: string, query: string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** The fields of a query or form as they were written, without some names. */
+export function fieldsWithout(names: ReadonlySet<string>, text: string): readonly string[] {
+  return text.split('&').filter((field) => {
+    const name = field.split('=', 1)[0]!;
+    return field !== '' && !names.has(attempt(() => decodeURIComponent(name)) ?? name);
+  });
 }
 
 /** The context of a request, for errors before its parameters are parsed. */

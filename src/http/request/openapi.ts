@@ -15,16 +15,10 @@ interface Ref {
   readonly $ref: string;
 }
 
-interface ParameterObject {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: Schema;
-}
-
 interface OperationObject {
   readonly operationId: string;
   readonly 'x-pmgate-form-of'?: string;
-  readonly parameters?: readonly (ParameterObject | Ref)[];
+  readonly parameters?: readonly (ParameterDescription | Ref)[];
   readonly requestBody?: RequestBodyObject | Ref;
 }
 
@@ -38,11 +32,9 @@ interface RequestBodyObject {
   readonly content: Readonly<Record<string, TextBodyObject>>;
 }
 
-type PathItem = Readonly<Record<string, unknown>>;
-
 export interface OpenapiDocument {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -92,10 +84,7 @@ export function listOperations(document: OpenapiDocument): readonly OperationDes
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] !== undefined).map((method) => {
       const operation = item[method] as OperationObject;
-      const parameters = (operation.parameters ?? []).map((parameter) => {
-        const { name, in: place, schema } = resolveRef<ParameterObject>(document, parameter);
-        return { name, in: place === 'path' ? ('path' as const) : ('query' as const), schema };
-      });
+      const parameters = (operation.parameters ?? []).map((each) => resolveRef<ParameterDescription>(document, each));
       const { operationId, requestBody, 'x-pmgate-form-of': formOf = operationId } = operation;
       const body = requestBody && resolveRef<RequestBodyObject>(document, requestBody);
       const content = body?.content;

@@ -1,4 +1,4 @@
-import { GatewayError, nearestNames } from '../../pmapi/index.js';
+import { GatewayError, nearestNames, badParameter } from '../../pmapi/index.js';
 
 /** How the text of a parameter becomes a value; `ignored` parameters are accepted without a value. */
 export type ParameterKind = 'list' | 'integers' | 'string' | 'integer' | 'number' | 'boolean' | 'ignored';
@@ -79,7 +79,7 @@ function requireKnown(name: string, kinds: ReadonlyMap<string, ParameterKind>): 
 }
 
 function givenTwice(name: string, expected: string): GatewayError {
-  return new GatewayError('BAD_PARAMETER', `duplicate parameter '${name}'`, { parameter: name, expected });
+  return badParameter(name, `duplicate parameter '${name}'`, expected);
 }
 
 /** One at a time: without many copies of a long list, and without more arguments than the stack holds. */

@@ -2,14 +2,14 @@ import { getOrMake } from '../../kit/index.js';
 import { unknownContext } from '../../context/index.js';
 import type { HandedCall } from '../../fleet/link/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { Answer, AnyAnswer, Call, ContextParameters, OperationRequest, Route } from '../contracts.js';
+import type { Answer, AnyAnswer, Call, Route, SourceRequest } from '../contracts.js';
 import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD, unlessDead } from '../handing.js';
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
-import { untilGone } from './client-gone.js';
+import { fieldsWithout, splitUrl } from './named-context.js';
 import { relayStream } from './relay-stream.js';
-import { newSpecOf, recordedPlace, restoreContext } from './request-context.js';
+import { newSpecOf, recordedPlace, restoreContext, untilGone } from './request-context.js';
 
 /** How long a request waits for the version of the definitions that it names, and a call of another gateway for that gateway's. */
 const WAIT_MS = 3000;
@@ -21,7 +21,7 @@ const MOST_SHARED = 10_000;
 const sharedAt = new WeakMap<FleetState, Map<number, Peer>>();
 
 interface Placed {
-  readonly request: OperationRequest<ContextParameters>;
+  readonly request: SourceRequest;
   readonly fleet: FleetState;
   /** A request without a context is about one host or archive. */
   readonly isAboutSource: boolean;
@@ -70,10 +70,7 @@ function answerNow(placed: Placed): Answer | Promise<AnyAnswer> {
 const OF_ALL_HOSTS: ReadonlySet<string> = new Set(['hostspec', 'hostname', 'client']);
 
 /** Answers one host's part of a request at the host's gateway. Throws as {@link answerPlaced}. */
-export function answerPart(
-  part: OperationRequest<ContextParameters>,
-  here: () => Promise<AnyAnswer>,
-): Promise<AnyAnswer> {
+export function answerPart(part: SourceRequest, here: () => Promise<AnyAnswer>): Promise<AnyAnswer> {
   const { fleet } = part.options;
   const owner = fleet && ownerOf(part, fleet);
   if (!owner) return here();
@@ -82,22 +79,18 @@ export function answerPart(
 }
 
 function forHost({ url, body }: Call, hostspec: string): Pick<Call, 'url' | 'body'> {
-  const mark = url.indexOf('?');
-  const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  const [path, query] = splitUrl(url);
   const host = `hostspec=${encodeURIComponent(hostspec)}`;
-  return { url: `${path}?${[host, ...otherFields(query)].join('&')}`, ...(body && { body: withoutHosts(body) }) };
+  return {
+    url: `${path}?${[host, ...fieldsWithout(OF_ALL_HOSTS, query)].join('&')}`,
+    ...(body && { body: withoutHosts(body) }),
+  };
 }
 
 function withoutHosts(body: NonNullable<Call['body']>): NonNullable<Call['body']> {
-  if ('form' in body) return { form: otherFields(body.form).join('&') };
+  if ('form' in body) return { form: fieldsWithout(OF_ALL_HOSTS, body.form).join('&') };
   if (!('json' in body)) return body;
   return { json: Object.fromEntries(Object.entries(body.json).filter(([name]) => !OF_ALL_HOSTS.has(name))) };
-}
-
-/** Fields of a query or form, as they were written. */
-function otherFields(text: string): readonly string[] {
-  const nameOf = (field: string): string => decodeURIComponent(field.split('=', 1)[0]!);
-  return text.split('&').filter((field) => field !== '' && !OF_ALL_HOSTS.has(nameOf(field)));
 }
 
 /** Answers at the source's owner, or here if that is not reached. */
@@ -108,7 +101,7 @@ async function answerAtOwner(placed: Placed, owner: Peer): Promise<AnyAnswer> {
 }
 
 /** The gateway of a source, undefined for this one. Throws opening errors. */
-function ownerOf(request: OperationRequest<ContextParameters>, fleet: FleetState): Peer | undefined {
+function ownerOf(request: SourceRequest, fleet: FleetState): Peer | undefined {
   const { hostspec, hostname, archive } = request.query;
   const isNamed = (hostspec ?? hostname ?? archive) !== undefined;
   return fleet.owner(isNamed ? request.options.contexts.placeOf(newSpecOf(request)) : undefined);

@@ -147,17 +147,13 @@ function parseObject(text: string): object {
 }
 
 function parseJson(text: string, expected: string): unknown {
-  refuseDeep(text);
+  if (nestsDeeper(text, MAX_JSON_DEPTH)) {
+    const message = `the body is nested more than ${MAX_JSON_DEPTH} levels deep`;
+    throw new GatewayError('BAD_BODY', message, { expected: `at most ${MAX_JSON_DEPTH} levels` });
+  }
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new GatewayError('BAD_BODY', `the body is not valid JSON: ${(error as Error).message}`, { expected });
   }
-}
-
-/** Throws BAD_BODY for too deeply nested JSON, before parsing it. */
-function refuseDeep(text: string): void {
-  if (!nestsDeeper(text, MAX_JSON_DEPTH)) return;
-  const message = `the body is nested more than ${MAX_JSON_DEPTH} levels deep`;
-  throw new GatewayError('BAD_BODY', message, { expected: `at most ${MAX_JSON_DEPTH} levels` });
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { parseEventId, type RelayedEvent } from '../../context/stream/index.js';
 import type { HandedCall, LinkAnswer } from '../../fleet/link/index.js';
-import { attempt } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
-import type { AnyAnswer, ContextParameters, OperationRequest, QueryOf, SubscribedAnswer } from '../contracts.js';
+import type { AnyAnswer, AnyRequest, QueryOf, SourceRequest, SubscribedAnswer } from '../contracts.js';
 import { answerOf, COUNTED, handedCall, KIND, TYPE, unlessDead } from '../handing.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
 import { EVENT_STREAM_HEADERS, streamEnds } from '../response/writers/event-stream-writer.js';
+import { fieldsWithout, splitUrl } from './named-context.js';
 import { isOnThisMachine, lastEventIdOf } from './request-context.js';
 
 /** Parameters that clients of the same samples may have differently. */
@@ -21,7 +21,7 @@ const NEWLINE = 10;
  * other gateway's errors, UNAVAILABLE and TOO_MANY_REQUESTS.
  */
 export async function relayStream(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   fleet: FleetState,
   owner: Peer,
 ): Promise<AnyAnswer | undefined> {
@@ -62,15 +62,14 @@ export async function relayStream(
 }
 
 /** The call for all clients: the first one's, without its own parameters. */
-function commonCall(request: OperationRequest<object>): HandedCall {
+function commonCall(request: AnyRequest): HandedCall {
   const { call, options } = request;
   const { headers, ...handed } = handedCall(call, options.guards.access);
   const { authorization } = headers;
-  const [path = '', query = ''] = splitOnce(handed.url, '?');
-  const parameters = query.split('&').filter((part) => part !== '' && !OWN_PARAMETERS.has(nameOf(part)));
+  const [path, query] = splitUrl(handed.url);
   return counted({
     ...handed,
-    url: `${path}?${parameters.join('&')}`,
+    url: `${path}?${fieldsWithout(OWN_PARAMETERS, query).join('&')}`,
     headers: authorization === undefined ? {} : { authorization },
     // Only clients on this machine see why a host cannot be reached.
     client: isOnThisMachine(request) ? handed.client : '',
@@ -82,19 +81,9 @@ function counted(call: HandedCall): HandedCall {
 }
 
 /** Equal for requests with the same events: same parameters and permissions, here and at the host. */
-function keyOf({ principal }: OperationRequest<object>, { url, headers, client }: HandedCall, owner: Peer): string {
+function keyOf({ principal }: AnyRequest, { url, headers, client }: HandedCall, owner: Peer): string {
   const credentials = headers.authorization && createHash('sha256').update(headers.authorization).digest('base64');
   return JSON.stringify([owner.id, url, principal?.kind, principal?.roleNames, credentials, client !== '']);
-}
-
-function nameOf(parameter: string): string {
-  const [name = ''] = splitOnce(parameter, '=');
-  return attempt(() => decodeURIComponent(name)) ?? name;
-}
-
-function splitOnce(text: string, separator: string): readonly string[] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 /** The first event repeats `client`, as every response does. */

@@ -5,8 +5,7 @@ import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { holdsCredentials, type Principal, type Visibility } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
-import { untilGone } from './client-gone.js';
-import type { ContextParameters, OperationRequest } from '../contracts.js';
+import type { AnyRequest, ContextParameters, SourceRequest } from '../contracts.js';
 
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
@@ -17,10 +16,7 @@ interface Credentials {
 }
 
 /** The context that a request names, or one on its hostspec: `shared` for requests without changes, else `own`. */
-export function contextOf(
-  request: OperationRequest<ContextParameters>,
-  otherwise: 'shared' | 'own',
-): Context | Promise<Context> {
+export function contextOf(request: SourceRequest, otherwise: 'shared' | 'own'): Context | Promise<Context> {
   const { query, path, options } = request;
   refuseBoth(query);
   const { principal } = request;
@@ -48,7 +44,7 @@ export function contextOf(
 }
 
 /** Opens a named context from its record, with the request's credentials, if its gateway is gone. Throws UNKNOWN_CONTEXT, … */
-export async function restoreContext(request: OperationRequest<object>, id: number, text: string): Promise<void> {
+export async function restoreContext(request: AnyRequest, id: number, text: string): Promise<void> {
   const { options, principal } = request;
   const recorded = readRecord(text);
   const { owner, isShared } = recorded;
@@ -65,7 +61,7 @@ export async function restoreContext(request: OperationRequest<object>, id: numb
 
 /** The source of another gateway's context, with a request's credentials. Throws as {@link restoreContext}. */
 function recordedSpec(
-  request: OperationRequest<object>,
+  request: AnyRequest,
   id: number,
   { target, username, isComplete, filterKey }: RecordedContext,
 ): SourceSpec {
@@ -90,27 +86,24 @@ function recordedSpec(
 }
 
 /** The place of the source of a shared context, by its record. Throws UNAVAILABLE for one of another release. */
-export function recordedPlace({ options }: OperationRequest<object>, text: string): string | undefined {
+export function recordedPlace({ options }: AnyRequest, text: string): string | undefined {
   const { kind, name } = readRecord(text).target;
   return options.contexts.placeOf(kind === 'host' ? { kind, hostspec: name } : { kind, archive: name });
 }
 
 /** The source of a request without a context, as its client may see it. Throws as {@link contextOf}, without opening. */
-export function newSpecOf(
-  request: OperationRequest<ContextParameters>,
-  credentials = credentialsOf(request),
-): SourceSpec {
+export function newSpecOf(request: SourceRequest, credentials = credentialsOf(request)): SourceSpec {
   return visibleSpec(sourceSpec(request.query, credentials), request.principal);
 }
 
 /** Basic credentials for pmcd; with users of the gateway's own, they are for the gateway. */
-function credentialsOf({ options, headers }: OperationRequest<object>): Credentials | undefined {
+function credentialsOf({ options, headers }: AnyRequest): Credentials | undefined {
   return options.guards.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
 }
 
 /** Opens a context; if a host checks a password for it, failures count as failed logins. Throws TOO_MANY_REQUESTS. */
 function openedWithCare(
-  { options, call }: OperationRequest<object>,
+  { options, call }: AnyRequest,
   spec: SourceSpec,
   open: () => Context | Promise<Context>,
 ): Context | Promise<Context> {
@@ -120,10 +113,7 @@ function openedWithCare(
 }
 
 /** Creates a context for a client within the limit for clients. Throws TOO_MANY_CONTEXTS. */
-export async function countedContext(
-  { options, call }: OperationRequest<object>,
-  make: () => Promise<Context>,
-): Promise<Context> {
+export async function countedContext({ options, call }: AnyRequest, make: () => Promise<Context>): Promise<Context> {
   const release = options.guards.clients.context(call);
   try {
     const context = await make();
@@ -135,10 +125,7 @@ export async function countedContext(
   }
 }
 
-async function rememberOpened(
-  request: OperationRequest<object>,
-  opening: Context | Promise<Context>,
-): Promise<Context> {
+async function rememberOpened(request: AnyRequest, opening: Context | Promise<Context>): Promise<Context> {
   try {
     return remember(request, await opening);
   } catch (error) {
@@ -146,7 +133,7 @@ async function rememberOpened(
   }
 }
 
-function remember(request: OperationRequest<object>, context: Context): Context {
+function remember(request: AnyRequest, context: Context): Context {
   request.contextId = context.id;
   keepOpen(request, context);
   waitForHost(request, context);
@@ -154,7 +141,7 @@ function remember(request: OperationRequest<object>, context: Context): Context 
 }
 
 /** Keeps a context from expiring until the response: look-ups of a slow source may outlast its time-out. */
-export function keepOpen(request: OperationRequest<object>, context: Context): void {
+export function keepOpen(request: AnyRequest, context: Context): void {
   request.context = context;
   request.held.push(context.hold());
 }
@@ -167,16 +154,20 @@ export function lastEventIdOf(
   return typeof header === 'string' && header !== '' ? header : query.lastEventId;
 }
 
-/** Headers of proxies: their client is not on this machine. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
+/** Whether a proxy has passed a request on. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return FORWARDING.some((name) => headers[name] !== undefined);
+}
+
 /** Whether the client, not only its proxy, is on this machine. */
-export function isOnThisMachine(request: OperationRequest<object>): boolean {
-  return request.isLoopback() && FORWARDING.every((name) => request.headers[name] === undefined);
+export function isOnThisMachine(request: AnyRequest): boolean {
+  return request.isLoopback() && !isForwarded(request.headers);
 }
 
 /** Adds why a host cannot be reached, for local clients and administrators; other errors are unchanged. */
-function explained(request: OperationRequest<object>, error: unknown): unknown {
+function explained(request: AnyRequest, error: unknown): unknown {
   if (!(error instanceof GatewayError && error.code === 'SOURCE_UNREACHABLE' && error.cause instanceof Error))
     return error;
   const { principal } = request;
@@ -187,7 +178,7 @@ function explained(request: OperationRequest<object>, error: unknown): unknown {
 }
 
 /** Counts a request as waiting for its host. Throws OVERLOADED for too many. */
-function waitForHost({ held, waitsForHost, options }: OperationRequest<object>, context: Context): void {
+function waitForHost({ held, waitsForHost, options }: AnyRequest, context: Context): void {
   if (!waitsForHost || context.kind !== 'host') return;
   held.push(options.guards.overload.enterHost(context.origin, () => hostspecOf(context)));
 }
@@ -268,4 +259,20 @@ export function visibilityOf(spec: SourceSpec, principal: Principal | undefined)
   if (spec.kind === 'host' || slash < 0) return undefined;
   const directory = { kind: 'archive', archive: spec.archive.slice(0, slash) } as const;
   return principal.sees(directory) ? principal.see(directory) : undefined;
+}
+
+/** Why work ends when its client has left; not an internal error, so it is not logged. */
+const GONE = new GatewayError('UNAVAILABLE', 'the client disconnected');
+
+/** One signal per request, because responses warn about many listeners. */
+const signals = new WeakMap<AnyRequest['onClose'], AbortSignal>();
+
+/** A signal aborted when the response is complete or the client has left; the same one throughout a request. */
+export function untilGone({ onClose }: Pick<AnyRequest, 'onClose'>): AbortSignal {
+  const known = signals.get(onClose);
+  if (known) return known;
+  const gone = new AbortController();
+  onClose(() => gone.abort(GONE));
+  signals.set(onClose, gone.signal);
+  return gone.signal;
 }

@@ -2,7 +2,6 @@ import type { PlanMissing } from '../../context/index.js';
 import { inTurns } from '../../kit/index.js';
 import { formatPmErr, PM_ERR, PmError, type ErrorCode, type GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
-import { errorCodeOfPmErr } from './pm-error-code.js';
 
 export function isStreamed(answer: AnyAnswer): answer is StreamedAnswer {
   return 'pieces' in answer;
@@ -65,18 +64,25 @@ export function listAnswer(head: string, elements: readonly string[], end: strin
   let length = 0;
   for (const element of elements) length += element.length;
   if (length <= AT_ONCE_LENGTH) return jsonAnswer(`${head}${elements.join(',')}${end}`);
-  return largeJsonAnswer({ [Symbol.iterator]: () => writeList(head, elements, end) }, length, { isRepeatable: true });
+  return largeJsonAnswer(inPieces(head, elements, end), length, { isRepeatable: true });
 }
 
-function* writeList(head: string, elements: readonly string[], end: string): Generator<string, void> {
-  let text = head;
-  for (const [i, element] of elements.entries()) {
-    text += i === 0 ? element : `,${element}`;
-    if (text.length < PIECE_LENGTH) continue;
-    yield text;
-    text = '';
-  }
-  yield text + end;
+/** A list with commas between its elements, in pieces that take little time each. */
+export function inPieces(head: string, elements: Iterable<string>, end: string): Iterable<string> {
+  return {
+    *[Symbol.iterator]() {
+      let text = head;
+      let comma = '';
+      for (const element of elements) {
+        text += comma + element;
+        comma = ',';
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = '';
+      }
+      yield text + end;
+    },
+  };
 }
 
 /** Pieces of a text; calls a function after the last of them, even if they are not all read. */
@@ -156,4 +162,46 @@ export function warningsHeader(warnings: readonly Warning[]): readonly string[] 
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** The PM_ERR codes, and negated errnos, of each error in the catalog for clients. */
+const PM_ERRS_OF: Partial<Record<ErrorCode, readonly number[]>> = {
+  UNKNOWN_METRIC: [PM_ERR.NAME, PM_ERR.PMID, PM_ERR.PMID_LOG],
+  NOT_A_LEAF: [PM_ERR.NONLEAF],
+  UNKNOWN_INDOM: [PM_ERR.INDOM, PM_ERR.INDOM_LOG],
+  UNKNOWN_INSTANCE: [PM_ERR.INST, PM_ERR.INST_LOG],
+  UNAVAILABLE: [PM_ERR.NOAGENT, PM_ERR.AGAIN, PM_ERR.PMDAFENCED, PM_ERR.PMDANOTREADY, PM_ERR.CONNLIMIT],
+  FORBIDDEN: [PM_ERR.PERMISSION, -1, -13],
+  UNKNOWN_CONTEXT: [PM_ERR.NOCONTEXT],
+  SOURCE_TIMEOUT: [PM_ERR.TIMEOUT, -110],
+  SOURCE_UNREACHABLE: [-111, -112, -113],
+  WRONG_CONTEXT: [PM_ERR.NOTHOST, PM_ERR.NOTARCHIVE, PM_ERR.MODE],
+  CONVERSION: [PM_ERR.UNIT, PM_ERR.CONV, PM_ERR.TRUNC, PM_ERR.SIGN],
+  BAD_PARAMETER: [PM_ERR.TYPE, PM_ERR.TOOSMALL, PM_ERR.BADSTORE, -34],
+  SEMANTIC_ERROR: [PM_ERR.BADDERIVE],
+  LIMIT_EXCEEDED: [PM_ERR.TOOBIG],
+  UNKNOWN_ARCHIVE: [-2, PM_ERR.LOGFILE],
+  END_OF_ARCHIVE: [PM_ERR.EOL],
+  BAD_ARCHIVE: [
+    PM_ERR.LABEL,
+    PM_ERR.LOGREC,
+    PM_ERR.NODATA,
+    PM_ERR.RECTYPE,
+    PM_ERR.FEATURE,
+    PM_ERR.LOGOVERLAP,
+    PM_ERR.LOGHOST,
+    PM_ERR.LOGCHANGETYPE,
+    PM_ERR.LOGCHANGESEM,
+    PM_ERR.LOGCHANGEINDOM,
+    PM_ERR.LOGCHANGEUNITS,
+  ],
+};
+
+const CODES: ReadonlyMap<number, ErrorCode> = new Map(
+  Object.entries(PM_ERRS_OF).flatMap(([code, pmErrs]) => pmErrs.map((pmErr) => [pmErr, code as ErrorCode])),
+);
+
+/** The catalog's code for a PM_ERR code; SOURCE_FAILED for those that concern the source alone. */
+export function errorCodeOfPmErr(pmErr: number): ErrorCode {
+  return CODES.get(pmErr) ?? 'SOURCE_FAILED';
 }

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
 import type { Answer } from '../contracts.js';
 import { AS_IT_IS, tellDefect, type Exchange } from '../request/exchange.js';
 import type { RepeatedFacts } from '../request/named-context.js';
-import { errorCodeOfPmErr } from './pm-error-code.js';
+import { errorCodeOfPmErr } from './answer.js';
 import { respond } from './respond.js';
 
 export interface ErrorView {

@@ -94,7 +94,9 @@ function sendWhole(
 function sendNotModified(exchange: Exchange, answer: Answer | StreamedAnswer, tag: string): void {
   const { res } = exchange;
   if (res.headersSent || isGone(res)) return;
-  res.writeHead(304, notModifiedHeaders(exchange, answer, tag));
+  const headers = ['ETag', tag];
+  pushCommon(exchange, answer, 200, undefined, headers);
+  res.writeHead(304, headers);
   res.end();
   tellAnswered(exchange, 304, 0);
 }
@@ -105,11 +107,9 @@ function sizeOf(body: string | Uint8Array): number {
 
 function codingOf({ req, coding: choice }: Exchange, sizeBytes: number): Coding | undefined {
   if (choice?.coding === undefined || sizeBytes === 0) return undefined;
-  if (choice.isRequired) return choice.coding;
-  if (sizeBytes < COMPRESSED_FROM_BYTES || req.headers['cache-control']?.includes('no-transform') === true) {
-    return undefined;
-  }
-  return choice.coding;
+  const isSmall = sizeBytes < COMPRESSED_FROM_BYTES;
+  const isSentAsItIs = isSmall || req.headers['cache-control']?.includes('no-transform') === true;
+  return isSentAsItIs && !choice.isRequired ? undefined : choice.coding;
 }
 
 /** Sends a response whose pieces are iterated twice: first for its entity tag. */
@@ -211,7 +211,25 @@ function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
     tellAnswered(exchange, 200, 0);
     return;
   }
-  const sink = new ResponseSink(exchange, begin);
+  let sentBytes = 0;
+  const sink: StreamSink = {
+    get waitingBytes() {
+      return res.writableLength;
+    },
+    write: (bytes) => {
+      if (isGone(res) || res.writableEnded) return true;
+      if (!res.headersSent) begin();
+      sentBytes += bytes.byteLength;
+      const isTaken = res.write(bytes);
+      if (!isTaken) cutOffWhenStuck(exchange);
+      return isTaken;
+    },
+    end: () => {
+      if (res.writableNeedDrain) res.destroy();
+      else res.end();
+    },
+    destroy: () => res.destroy(),
+  };
   const subscription = answer.subscribe(sink);
   if (!hasBegun(res)) {
     begin();
@@ -220,49 +238,14 @@ function respondSubscribed(exchange: Exchange, answer: SubscribedAnswer): void {
   // The time of such an answer is that to its head: how long the client stayed says nothing of the gateway.
   const durationMs = exchange.clock.monotonicMs() - exchange.startMs;
   res.on('drain', () => {
-    goOnWaiting(res);
+    // It reads again: it waits for us now.
+    res.socket?.setTimeout(0);
     subscription.drained();
   });
   res.once('close', () => {
     subscription.unsubscribe();
-    tellAnswered(exchange, 200, sink.sentBytes, durationMs);
+    tellAnswered(exchange, 200, sentBytes, durationMs);
   });
-}
-
-class ResponseSink implements StreamSink {
-  sentBytes = 0;
-  readonly #exchange: Exchange;
-  readonly #res: ServerResponse;
-  readonly #begin: () => void;
-
-  constructor(exchange: Exchange, begin: () => void) {
-    this.#exchange = exchange;
-    this.#res = exchange.res;
-    this.#begin = begin;
-  }
-
-  get waitingBytes(): number {
-    return this.#res.writableLength;
-  }
-
-  write(bytes: Uint8Array): boolean {
-    const res = this.#res;
-    if (isGone(res) || res.writableEnded) return true;
-    if (!res.headersSent) this.#begin();
-    this.sentBytes += bytes.byteLength;
-    const isTaken = res.write(bytes);
-    if (!isTaken) cutOffWhenStuck(this.#exchange);
-    return isTaken;
-  }
-
-  end(): void {
-    if (this.#res.writableNeedDrain) this.#res.destroy();
-    else this.#res.end();
-  }
-
-  destroy(): void {
-    this.#res.destroy();
-  }
 }
 
 type AnswerHead = Pick<Answer, 'contentType' | 'cacheControl' | 'headers'>;
@@ -276,13 +259,6 @@ function answerHeaders(exchange: Exchange, answer: AnswerHead, status = 200, cod
   if (answer.headers) headers.push(...answer.headers);
   pushCommon(exchange, answer, status, coding, headers);
   if (coding !== undefined) headers.push('Content-Encoding', coding);
-  return headers;
-}
-
-/** The header fields of 304 Not Modified. @see RFC 9110, 15.4.5 */
-function notModifiedHeaders(exchange: Exchange, answer: AnswerHead, tag: string): string[] {
-  const headers = ['ETag', tag];
-  pushCommon(exchange, answer, 200, undefined, headers);
   return headers;
 }
 
@@ -345,17 +321,12 @@ function cutOffWhenStuck({ req, res, timers, writeTimeoutMs }: Exchange): void {
   if (writeTimeoutMs > 0 && socket && socket.writableLength > 0) socket.setTimeout(writeTimeoutMs);
 }
 
-/** The client reads again: it waits for us now. */
-function goOnWaiting(res: ServerResponse): void {
-  res.socket?.setTimeout(0);
-}
-
 function drained(exchange: Exchange): Promise<void> {
   const { res } = exchange;
   cutOffWhenStuck(exchange);
   return new Promise((resolve) => {
     const done = (): void => {
-      goOnWaiting(res);
+      res.socket?.setTimeout(0);
       res.off('drain', done);
       res.off('close', done);
       resolve();

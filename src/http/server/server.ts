@@ -13,8 +13,6 @@ import { requestIdOf } from '../request/exchange.js';
 
 /** Room for headers besides the longest URL: node counts both together. */
 const HEADER_BYTES = 16_384;
-/** The error of node's parser for too large a URL and headers. */
-const HEADER_OVERFLOW = 'HPE_HEADER_OVERFLOW';
 
 /** How often connections are checked against their timeouts, in milliseconds. */
 const CHECKING_MS = 1000;
@@ -160,7 +158,7 @@ function refuseConnection(
 function describeRefusal(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): GatewayError {
   const make = (code: ErrorCode, message: string): GatewayError => new GatewayError(code, message);
   switch (error.code) {
-    case HEADER_OVERFLOW: {
+    case 'HPE_HEADER_OVERFLOW': {
       const lineEnd = error.rawPacket?.indexOf('\r\n') ?? -1;
       return lineEnd === -1 || lineEnd > urlBytes
         ? make('URL_TOO_LONG', `the URL is longer than ${urlBytes} bytes (limits.urlBytes)`)

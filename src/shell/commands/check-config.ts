@@ -1,30 +1,24 @@
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
+import { writeAnswer } from '../output/table.js';
 import { printable } from '../output/terminal-text.js';
 import type { Session } from '../session.js';
 
 /** `pmgate check-config`: whether a gateway could start with a configuration, and everything that prevents it. */
-export async function checkConfigCommand(
-  { host, terminal, format, colours, errorColours }: Session,
-  asked: string | undefined,
-): Promise<ExitCode> {
+export async function checkConfigCommand(session: Session, asked: string | undefined): Promise<ExitCode> {
+  const { host, terminal, format, colours, errorColours } = session;
   const { file, faults } = await host.checkConfig(asked);
   const isGood = faults.length === 0;
-  const answer = {
-    file,
-    ok: isGood,
-    problems: faults.map(({ source, line, option, message }) => ({ source, line, option, message })),
-  };
-  if (format === 'csv') {
-    const rows = faults.map(({ source, line, option, message }) => csvLine([source, line, option, message]));
-    await terminal.stdout.write(csvLine(['source', 'line', 'option', 'problem']) + rows.join(''));
-  } else if (format === 'table') {
-    for (const { place, message } of faults) {
-      await terminal.stderr.write(`${errorColours.bold(printable(place))}: ${printable(message)}\n`);
-    }
-    if (isGood) await terminal.stdout.write(`${printable(file)}: ${colours.green('good')}\n`);
-  } else {
-    await terminal.stdout.write(format === 'json' ? jsonText(answer) : jsonLine(answer));
+  const problems = faults.map(({ source, line, option, message }) => ({ source, line, option, message }));
+  const answer = { file, ok: isGood, problems };
+  for (const { place, message } of format === 'table' ? faults : []) {
+    await terminal.stderr.write(`${errorColours.bold(printable(place))}: ${printable(message)}\n`);
   }
+  await writeAnswer(session, {
+    items: [answer],
+    whole: answer,
+    csvHead: ['source', 'line', 'option', 'problem'],
+    csvRows: () => problems.map((problem) => Object.values(problem)),
+    table: () => (isGood ? `${printable(file)}: ${colours.green('good')}\n` : ''),
+  });
   return isGood ? EXIT.OK : EXIT.USAGE;
 }

@@ -1,8 +1,9 @@
-import type { DiagnosedResource } from '../../client/index.js';
 import { EXIT, remark, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { writeList } from '../output/table.js';
 import { timeOf, whereOf, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
+
+const FACTS = ['resource', 'state', 'rule', 'instance', 'value', 'before', 'unit', 'since', 'sentence'] as const;
 
 type DiagnoseFlags = TextFlags<'host' | 'archive' | 'at' | 'start' | 'finish'>;
 
@@ -23,8 +24,8 @@ export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): P
     whole: answer,
     columns: ['resource', 'state', { title: 'finding', isElastic: true }],
     row: ({ resource, state, sentence, also }) => [resource, state, [sentence, ...also].join(' ')],
-    csvHead: ['resource', 'state', 'rule', 'instance', 'value', 'before', 'unit', 'since', 'sentence'],
-    csvRow: csvRowOf,
+    csvHead: FACTS,
+    csvRow: (one) => FACTS.map((fact) => one[fact]),
   });
   if (notJudged.length > 0) {
     const text = notJudged.map(({ rule, reason }) => `  ${rule}: ${reason}`).join('\n');
@@ -32,9 +33,4 @@ export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): P
   }
   await writeWarnings(session, warnings);
   return state === 'usual' && resources.length > 0 ? EXIT.OK : EXIT.FAILED;
-}
-
-function csvRowOf(one: DiagnosedResource): (string | number | undefined)[] {
-  const { resource, state, rule, instance, value, before, unit, since, sentence } = one;
-  return [resource, state, rule, instance, value, before, unit, since, sentence];
 }

@@ -1,13 +1,14 @@
 import { PmgateError, type FetchAnswer, type HostsAnswer, type Warning, type Where } from '../../client/index.js';
 import { EXIT, exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
 import { MetricDirectory, type NamedInstance, type NamedSample, type NamedValues } from '../metric-directory.js';
-import { csvLine, jsonLine, jsonText } from '../output/json-and-csv.js';
+import type { CsvCell } from '../output/json-and-csv.js';
 import { plainValue, readableValue } from '../output/numbers.js';
 import { instanceTitle, tableTime } from '../output/sample-table.js';
-import { renderTable, type Column } from '../output/table.js';
-import { choiceOf, selectionOf, whereOf, type SelectionFlags, type SourceFlags } from '../selection.js';
+import { SAMPLE_HEAD, sampleRows } from '../output/sample-sink.js';
+import { renderTable, writeAnswer, type Column } from '../output/table.js';
+import { choiceOf, isDerived, RATE_INTERVAL_MS, selectionOf, twiceIfNeeded, whereOf } from '../selection.js';
+import type { SelectionFlags, SourceFlags } from '../selection.js';
 import { UsageError, type Session } from '../session.js';
-import { isDerived, RATE_INTERVAL_MS, twiceIfNeeded } from '../second-sample.js';
 import { rangeCommand } from './range.js';
 import { streamCommand } from './stream.js';
 
@@ -25,32 +26,35 @@ interface SourceSample extends NamedSample {
   readonly warnings?: readonly Warning[];
 }
 
+/** A request for values, wherever they come from. */
+interface Asked {
+  readonly session: Session;
+  readonly metrics: readonly string[];
+  readonly flags: FetchFlags;
+}
+
 export async function fetchCommand(
   session: Session,
   metrics: readonly string[],
   { host: named = [], ...flags }: FetchFlags & { readonly host?: readonly string[] },
 ): Promise<ExitCode> {
   const hosts = named.flatMap((host) => host.split(';')).filter((host) => host !== '');
-  if (hosts.length > 1) return fetchHosts(session, metrics, flags, hosts);
+  const asked = { session, metrics, flags };
+  if (hosts.length > 1) return fetchHosts(asked, hosts);
   const source: SourceFlags = hosts[0] === undefined ? {} : { host: hosts[0] };
   const where = whereOf(source, session);
   if (flags.interval !== undefined || flags.samples !== undefined) {
     const again = { ...flags, ...source };
     return where.archive === undefined ? streamCommand(session, metrics, again) : rangeCommand(session, metrics, again);
   }
-  const answer = await fetchOnce(session, metrics, flags, where);
-  const sample = await namedSample(session, flags, where, answer);
-  await writeSamples(session, [sample], sample, flags);
+  const answer = await fetchOnce(asked, where);
+  const sample = await namedSample(asked, where, answer);
+  await writeSamples(asked, [sample], sample);
   await writeWarnings(session, answer.warnings ?? []);
   return exitCodeOf(answer.values.length, answer.warnings?.length ?? 0);
 }
 
-async function fetchOnce(
-  session: Session,
-  metrics: readonly string[],
-  flags: FetchFlags,
-  where: Where,
-): Promise<FetchAnswer<'iso'>> {
+async function fetchOnce({ session, metrics, flags }: Asked, where: Where): Promise<FetchAnswer<'iso'>> {
   const { client, signal, host } = session;
   const request = { ...choiceOf(metrics, flags.prefix), ...selectionOf(flags, session), signal };
   if (flags.rate !== true) {
@@ -76,27 +80,21 @@ function isUnfinished({ pmid, instances }: FetchAnswer['values'][number]): boole
 }
 
 async function namedSample(
-  { client, signal }: Session,
-  flags: FetchFlags,
+  { session: { client, signal }, flags }: Asked,
   where: Where,
-  { timestamp, values, warnings }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
+  { warnings, ...sample }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
 ): Promise<SourceSample> {
-  const directory = new MetricDirectory(client, where, flags, signal);
-  const named = await directory.name({ timestamp, values });
+  const named = await new MetricDirectory(client, where, flags, signal).name(sample);
   return warnings === undefined ? named : { ...named, warnings };
 }
 
-async function fetchHosts(
-  session: Session,
-  metrics: readonly string[],
-  flags: FetchFlags,
-  hosts: readonly string[],
-): Promise<ExitCode> {
+async function fetchHosts(asked: Asked, hosts: readonly string[]): Promise<ExitCode> {
+  const { session, flags } = asked;
   if (flags.interval !== undefined || flags.samples !== undefined) {
     throw new UsageError('--interval and --samples work with one host only');
   }
   if (session.archive !== undefined) throw new UsageError('--host and --archive are mutually exclusive');
-  const answer = await fetchFrom(session, metrics, flags, hosts);
+  const answer = await fetchFrom(asked, hosts);
   const samples: SourceSample[] = [];
   const warnings: Warning[] = [];
   for (const entry of answer.hosts) {
@@ -106,20 +104,16 @@ async function fetchHosts(
       continue;
     }
     warnings.push(...(entry.warnings ?? []).map((warning) => ({ ...warning, hostspec })));
-    const sample = await namedSample(session, flags, { hostspec }, { ...entry, timestamp, values });
+    const sample = await namedSample(asked, { hostspec }, { ...entry, timestamp, values });
     samples.push({ hostspec, ...sample });
   }
-  await writeSamples(session, samples, hostsDocument(answer, samples), flags);
+  await writeSamples(asked, samples, hostsDocument(answer, samples));
   await writeWarnings(session, warnings);
   return samples.length === 0 ? EXIT.FAILED : exitCodeOf(samples.length, warnings.length);
 }
 
-async function fetchFrom(
-  session: Session,
-  metrics: readonly string[],
-  flags: FetchFlags,
-  hostspecs: readonly string[],
-): Promise<HostsAnswer<'iso'>> {
+async function fetchFrom(asked: Asked, hostspecs: readonly string[]): Promise<HostsAnswer<'iso'>> {
+  const { session, metrics, flags } = asked;
   const { client, signal } = session;
   if (flags.rate !== true) {
     const choice = choiceOf(metrics, flags.prefix);
@@ -131,61 +125,46 @@ async function fetchFrom(
     );
   }
   // Two samples for a rate, in a private context per host.
-  const asked = hostspecs.map(async (hostspec) => {
+  const fetching = hostspecs.map(async (hostspec) => {
     try {
-      return { hostspec, ...(await fetchOnce(session, metrics, flags, { hostspec })) };
+      return { hostspec, ...(await fetchOnce(asked, { hostspec })) };
     } catch (error) {
       if (!(error instanceof PmgateError && error.details)) throw error;
       return { hostspec, error: error.details };
     }
   });
-  return { hosts: await Promise.all(asked) };
+  return { hosts: await Promise.all(fetching) };
 }
 
-/** All hosts as one document: samples, and errors as received. */
 function hostsDocument({ hosts }: HostsAnswer<'iso'>, samples: readonly SourceSample[]): object {
   const byHost = new Map(samples.map((sample) => [sample.hostspec, sample]));
   return { hosts: hosts.map(({ hostspec, error }) => byHost.get(hostspec) ?? { hostspec, error }) };
 }
 
-async function writeSamples(
-  { format, terminal: { stdout }, colours }: Session,
-  samples: readonly SourceSample[],
-  whole: unknown,
-  flags: FetchFlags,
-): Promise<void> {
-  switch (format) {
-    case 'json':
-      return stdout.write(jsonText(whole));
-    case 'ndjson':
-      return stdout.write(samples.map(jsonLine).join(''));
-    case 'csv':
-      return stdout.write(samplesCsv(samples));
-    case 'table':
-      for (const [i, sample] of samples.entries()) {
-        if (sample.values.length === 0) continue;
-        const title = [sample.hostspec, tableTime(sample.timestamp)].filter((part) => part !== undefined).join('  ');
-        await stdout.write(`${i > 0 ? '\n' : ''}${colours.dim(title)}\n`);
-        const rows = sample.values.flatMap((values) => rowsOf(values, flags));
-        const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
-        // Without the column of instances if no metric has any.
-        const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(sample.values) ? row : row.toSpliced(1, 1));
-        await stdout.write(renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined }));
-      }
-  }
+function writeSamples({ session, flags }: Asked, samples: readonly SourceSample[], whole: unknown): Promise<void> {
+  // The column of hosts is there only if several were asked.
+  const withHost = (row: readonly CsvCell[], { hostspec }: SourceSample): readonly CsvCell[] =>
+    hostspec === undefined ? row : [hostspec, ...row];
+  return writeAnswer(session, {
+    items: samples,
+    whole,
+    csvHead: samples[0]?.hostspec === undefined ? SAMPLE_HEAD : ['host', ...SAMPLE_HEAD],
+    csvRows: (items) => items.flatMap((sample) => sampleRows(sample).map((row) => withHost(row, sample))),
+    table: () =>
+      samples
+        .filter(({ values }) => values.length > 0)
+        .map((sample) => tableOf(session, sample, flags))
+        .join('\n'),
+  });
 }
 
-function samplesCsv(samples: readonly SourceSample[]): string {
-  const hasHosts = samples.some(({ hostspec }) => hostspec !== undefined);
-  const head = [...(hasHosts ? ['host'] : []), 'time', 'metric', 'instance', 'name', 'value', 'units'];
-  const lines = samples.flatMap(({ hostspec, timestamp, values }) =>
-    values.flatMap(({ name, units, instances }) =>
-      instances.map((of) =>
-        csvLine([...(hasHosts ? [hostspec] : []), timestamp, name, of.instance, of.name, of.value, units]),
-      ),
-    ),
-  );
-  return csvLine(head) + lines.join('');
+function tableOf({ colours }: Session, { hostspec, timestamp, values }: SourceSample, flags: FetchFlags): string {
+  const title = [hostspec, tableTime(timestamp)].filter((part) => part !== undefined).join('  ');
+  const rows = values.flatMap((one) => rowsOf(one, flags));
+  const all = ['metric', 'instance', { title: 'value', align: 'right' }, 'units'] as const;
+  // Without the column of instances if no metric has any.
+  const kept = <T>(row: readonly T[]): readonly T[] => (hasInstances(values) ? row : row.toSpliced(1, 1));
+  return `${colours.dim(title)}\n${renderTable(kept<Column>(all), rows.map(kept), { colours, width: undefined })}`;
 }
 
 function hasInstances(values: readonly NamedValues[]): boolean {

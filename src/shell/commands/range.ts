@@ -19,73 +19,46 @@ export interface RangeFlags
   readonly decimation?: 'min' | 'max' | 'average' | 'last';
 }
 
-export async function rangeCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
+/** `pmgate range`: samples in the session's format; with `--output archive` or `arrow`, the bytes of a PCP archive or of Arrow's batches. */
+export async function rangeCommand(
+  session: Session,
+  metrics: readonly string[],
+  flags: RangeFlags,
+  output?: string,
+): Promise<ExitCode> {
   const { client, terminal, host } = session;
+  const { file } = flags;
+  if (output === 'archive' && file === undefined && terminal.stdout.isTerminal) {
+    throw new UsageError('cannot write a tar to a terminal: redirect the output, or name the archive with --file');
+  }
+  if (output === 'arrow' && terminal.stdout.isTerminal) {
+    throw new UsageError('cannot write Arrow to a terminal: redirect the output');
+  }
   const where = whereOf(flags, session);
   const warnings: Warning[] = [];
   const request = requestOf(session, metrics, flags, warnings);
   const progress = progressOn(terminal, () => host.nowMs());
   const stopListening = listenToTrailers(warnings);
-  let had: number;
+  let had: number | undefined;
   try {
-    had = await (session.format === 'csv'
-      ? writeCsv(session, client.csv(request), progress)
-      : writeSamples(session, flags, where, client.range(request), progress));
+    if (output === 'archive' || output === 'arrow') {
+      const pieces = counted(client[output](request), progress);
+      if (file !== undefined) await writeArchiveFiles(file, pieces);
+      else for await (const piece of pieces) await terminal.stdout.write(piece);
+    } else if (session.format === 'csv') {
+      had = await writeCsv(session, client.csv(request), progress);
+    } else {
+      had = await writeSamples(session, flags, where, client.range(request), progress);
+    }
   } finally {
     stopListening();
     progress.end();
   }
-  if (had === 0 && warnings.length === 0) {
-    await warn(session, 'no samples in this time window');
-  }
-  return exitOf(session, request, warnings);
-}
-
-/** `pmgate range --output archive`: the same as a PCP archive. */
-export async function exportCommand(
-  session: Session,
-  metrics: readonly string[],
-  flags: RangeFlags,
-): Promise<ExitCode> {
-  const { file } = flags;
-  if (file === undefined && session.terminal.stdout.isTerminal) {
-    throw new UsageError('cannot write a tar to a terminal: redirect the output, or name the archive with --file');
-  }
-  const warnings: Warning[] = [];
-  const request = requestOf(session, metrics, flags, warnings);
-  const pieces = session.client.archive(request);
-  await writeBytes(session, pieces, warnings, file === undefined ? undefined : (all) => writeArchiveFiles(file, all));
-  return exitOf(session, request, warnings);
-}
-
-/** `pmgate range --output arrow`: the same as Apache Arrow's stream of record batches. */
-export async function arrowCommand(session: Session, metrics: readonly string[], flags: RangeFlags): Promise<ExitCode> {
-  if (session.terminal.stdout.isTerminal) {
-    throw new UsageError('cannot write Arrow to a terminal: redirect the output');
-  }
-  const warnings: Warning[] = [];
-  const request = requestOf(session, metrics, flags, warnings);
-  await writeBytes(session, session.client.arrow(request), warnings);
-  return exitOf(session, request, warnings);
-}
-
-/** @param write takes the pieces; to standard output by default */
-async function writeBytes(
-  { terminal, host }: Session,
-  pieces: AsyncIterable<Uint8Array>,
-  warnings: Warning[],
-  write = async (all: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const piece of all) await terminal.stdout.write(piece);
-  },
-): Promise<void> {
-  const progress = progressOn(terminal, () => host.nowMs());
-  const stopListening = listenToTrailers(warnings);
-  try {
-    await write(counted(pieces, progress));
-  } finally {
-    stopListening();
-    progress.end();
-  }
+  if (had === 0 && warnings.length === 0) await warn(session, 'no samples in this time window');
+  await writeWarnings(session, warnings);
+  // Metrics that are not there are left out of every sample: with none of them left there are no values.
+  const missing = warnings.filter(({ name, pmid }) => name !== undefined || pmid !== undefined);
+  return missing.length >= request.prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
 }
 
 /**
@@ -112,8 +85,6 @@ async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): 
   }
 }
 
-type RangeRequest = ReturnType<typeof requestOf>;
-
 function requestOf(session: Session, metrics: readonly string[], flags: RangeFlags, warnings: Warning[]) {
   return {
     ...choiceOf(metrics, flags.prefix),
@@ -123,13 +94,6 @@ function requestOf(session: Session, metrics: readonly string[], flags: RangeFla
     signal: session.signal,
     onWarnings: (some: readonly Warning[]) => void warnings.push(...some),
   };
-}
-
-async function exitOf(session: Session, { prefix }: RangeRequest, warnings: readonly Warning[]): Promise<ExitCode> {
-  await writeWarnings(session, warnings);
-  // Metrics that are not there are left out of every sample: with none of them left there are no values.
-  const missing = warnings.filter(({ name, pmid }) => name !== undefined || pmid !== undefined);
-  return missing.length >= prefix.length ? EXIT.FAILED : exitCodeOf(1, warnings.length);
 }
 
 function windowOf({ start, finish, offset, ...flags }: RangeFlags): Partial<RangeOptions<'iso'>> {
@@ -185,19 +149,17 @@ async function writeCsv(
 
 /** Estimates the progress through a range, if its end is known here. */
 class RangeShare {
-  readonly #session: Session;
-  readonly #flags: RangeFlags;
   #startMs: number | undefined;
   #endMs: Promise<number | undefined> | undefined;
 
-  constructor(session: Session, flags: RangeFlags) {
-    this.#session = session;
-    this.#flags = flags;
-  }
+  constructor(
+    private readonly session: Session,
+    private readonly flags: RangeFlags,
+  ) {}
 
   /** From 0 to 1; undefined if unknown. */
   async at(timestamp: string): Promise<number | undefined> {
-    const { terminal } = this.#session;
+    const { terminal } = this.session;
     if (!terminal.stderr.isTerminal || terminal.stdout.isTerminal) return undefined;
     const ms = Date.parse(timestamp);
     this.#startMs ??= ms;
@@ -209,13 +171,13 @@ class RangeShare {
 
   /** The end in the flags, if readable without a gateway; else that of the archive. */
   async #findEnd(): Promise<number | undefined> {
-    const { finish, samples } = this.#flags;
+    const { finish, samples } = this.flags;
     if (samples !== undefined) return undefined;
     if (finish !== undefined) {
       const ms = Date.parse(finish);
       return Number.isNaN(ms) ? undefined : ms;
     }
-    const { client, signal, archive } = this.#session;
+    const { client, signal, archive } = this.session;
     const known = archive === undefined ? [] : await client.archives({ signal });
     const end = known.find(({ name }) => name === archive)?.end;
     return end === undefined ? undefined : Date.parse(isoMoment(end));

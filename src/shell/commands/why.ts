@@ -1,10 +1,10 @@
 import type { components, WhyAnswer } from '../../client/index.js';
 import { EXIT, exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
-import { csvLine, jsonLine, jsonText, type CsvCell } from '../output/json-and-csv.js';
+import type { CsvCell } from '../output/json-and-csv.js';
 import { tableTime } from '../output/sample-table.js';
-import { renderTree, type TreeLine } from '../output/table.js';
-import { choiceOf, selectionOf, timeOf, whereOf, type SelectionFlags, type TextFlags } from '../selection.js';
-import { isDerived, twiceIfNeeded } from '../second-sample.js';
+import { renderTree, writeAnswer, type TreeLine } from '../output/table.js';
+import { choiceOf, isDerived, selectionOf, timeOf, twiceIfNeeded, whereOf } from '../selection.js';
+import type { SelectionFlags, TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
 
 type WhyFlags = SelectionFlags & TextFlags<'at'>;
@@ -14,7 +14,7 @@ type Metric = Schemas['WhyMetric'];
 type Value = Schemas['WhyValue'];
 
 export async function whyCommand(session: Session, metrics: readonly string[], flags: WhyFlags): Promise<ExitCode> {
-  const { client, signal, terminal } = session;
+  const { client, signal } = session;
   const where = whereOf(flags, session);
   const request = {
     ...where,
@@ -31,28 +31,17 @@ export async function whyCommand(session: Session, metrics: readonly string[], f
     () => client.why(request),
     ({ metrics }) => metrics.some(lacksSample),
   );
-  await terminal.stdout.write(textOfAnswer(answer, session));
+  await writeAnswer(session, {
+    items: answer.metrics,
+    whole: answer,
+    csvHead: ['metric', 'instance', 'value', 'rule', 'from', 'missing'],
+    csvRows: (items) => items.flatMap(csvRowsOf),
+    table: () => renderTree(answer.metrics.map(treeOf), session.colours),
+  });
   await writeWarnings(session, answer.warnings);
   return answer.warnings.length === 0 ? EXIT.OK : exitCodeOf(answer.metrics.length, answer.warnings.length);
 }
 
-function textOfAnswer(answer: WhyAnswer<'iso'>, { format, colours }: Session): string {
-  const { metrics } = answer;
-  switch (format) {
-    case 'json':
-      return jsonText(answer);
-    case 'ndjson':
-      return metrics.map(jsonLine).join('');
-    case 'csv':
-      return [csvLine(CSV_HEAD), ...metrics.flatMap(csvRowsOf).map(csvLine)].join('');
-    case 'table':
-      return renderTree(metrics.map(treeOf), colours);
-  }
-}
-
-const CSV_HEAD = ['metric', 'instance', 'value', 'rule', 'from', 'missing'];
-
-/** A row for each value, and for each that is missing. */
 function csvRowsOf({ name, values, missing }: Metric): readonly (readonly CsvCell[])[] {
   return [
     ...values.map((value) => {

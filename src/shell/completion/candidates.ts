@@ -8,20 +8,23 @@ const INDOMS_ASKED = 4;
 
 export interface Candidate {
   readonly text: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 export type Asked = Pick<PmgateClient, 'children' | 'archives' | 'metrics' | 'indom'> & {
   readonly derived: Pick<PmgateClient['derived'], 'list'>;
 };
 
+type Connect = (values: UnfinishedLine['values']) => Asked;
+
 /** Completions of the last word: commands, flags, and a gateway's names; `connect` returns that gateway, if it responds. */
 export async function candidatesOf(
   program: Command,
   words: readonly string[],
-  connect: (values: UnfinishedLine['values']) => Asked,
+  connect: Connect,
 ): Promise<readonly Candidate[]> {
-  const { expected, word, before, values, positionals } = understandWords(program, words);
+  const line = understandWords(program, words);
+  const { expected, word, before } = line;
   const beginning = (all: readonly Candidate[]): readonly Candidate[] =>
     all
       .filter(({ text }) => text.startsWith(word))
@@ -48,7 +51,7 @@ export async function candidatesOf(
     case 'argument':
       // The shell itself completes file names best.
       if (expected.name === 'file') return [{ text: COMPLETE_FILES }];
-      return beginning(await named(expected.name, { word, values, positionals }, connect).catch(() => []));
+      return beginning(await named(expected.name, line, connect).catch(() => []));
   }
 }
 
@@ -59,34 +62,28 @@ export function candidateLines(candidates: readonly Candidate[]): string {
     .join('');
 }
 
-async function named(
-  name: string,
-  { word, values, positionals }: Pick<UnfinishedLine, 'word' | 'values' | 'positionals'>,
-  connect: (values: UnfinishedLine['values']) => Asked,
-): Promise<readonly Candidate[]> {
+async function named(name: string, line: UnfinishedLine, connect: Connect): Promise<readonly Candidate[]> {
+  const client = (): Asked => connect(line.values);
   switch (name) {
     case 'instance':
-      return instanceNames(connect(values), word, values, positionals);
+      return instanceNames(client(), line);
     case 'metric':
-      return metricNames(connect(values), word, values);
+      return metricNames(client(), line);
     case 'archive':
-      return (await connect(values).archives()).map(({ name: text, hostspec }) => candidate(text, hostspec));
-    case 'derived':
-      return (await connect(values).derived.list({ origin: 'api' })).map(({ name: text, canonical }) =>
-        candidate(text, canonical),
-      );
+      return (await client().archives()).map(({ name: text, hostspec }) => ({ text, description: hostspec }));
+    case 'derived': {
+      const derived = await client().derived.list({ origin: 'api' });
+      return derived.map(({ name: text, canonical }) => ({ text, description: canonical }));
+    }
     default:
       return [];
   }
 }
 
 /** The instances of the metrics given earlier on the line; after a comma another instance begins. */
-async function instanceNames(
-  client: Asked,
-  word: string,
-  { host, archive, prefix }: UnfinishedLine['values'],
-  positionals: readonly string[],
-): Promise<readonly Candidate[]> {
+async function instanceNames(client: Asked, line: UnfinishedLine): Promise<readonly Candidate[]> {
+  const { word, positionals } = line;
+  const { host, archive, prefix } = line.values;
   const where: Where = { hostspec: host, archive };
   const nodes = prefix === undefined ? positionals.flatMap((names) => names.split(',')) : [prefix];
   if (nodes.length === 0) return [];
@@ -98,20 +95,12 @@ async function instanceNames(
   return [...names].map((name) => ({ text: before + name }));
 }
 
-function candidate(text: string, description: string | undefined): Candidate {
-  return description === undefined ? { text } : { text, description };
-}
-
 /** The next components of a name; after a comma another name begins. */
-async function metricNames(
-  client: Asked,
-  word: string,
-  { host, archive }: UnfinishedLine['values'],
-): Promise<readonly Candidate[]> {
+async function metricNames(client: Asked, { word, values }: UnfinishedLine): Promise<readonly Candidate[]> {
   const before = word.slice(0, word.lastIndexOf(',') + 1);
   const name = word.slice(before.length);
   const node = name.slice(0, Math.max(0, name.lastIndexOf('.')));
-  const where: Where = { hostspec: host, archive };
+  const where: Where = { hostspec: values.host, archive: values.archive };
   const { leaf, nonleaf } = await client.children(node, where);
   const path = before + (node === '' ? '' : `${node}.`);
   return [...leaf.map((last) => ({ text: path + last })), ...nonleaf.map((last) => ({ text: `${path}${last}.` }))];

@@ -1,6 +1,6 @@
 import type { NamedSample } from '../metric-directory.js';
 import type { Session } from '../session.js';
-import { csvLine, jsonLine } from './json-and-csv.js';
+import { csvLine, jsonLine, type CsvCell } from './json-and-csv.js';
 import { SampleTable } from './sample-table.js';
 
 export interface SampleSink {
@@ -33,10 +33,10 @@ export function sampleSink({ terminal: { stdout }, format, colours }: Session): 
       };
     }
     case 'csv': {
-      let head = csvLine(['time', 'metric', 'instance', 'name', 'value', 'units']);
+      let head = csvLine(SAMPLE_HEAD);
       return {
         add: async (sample) => {
-          const text = head + sampleCsv(sample);
+          const text = head + sampleRows(sample).map(csvLine).join('');
           head = '';
           if (text !== '') await stdout.write(text);
         },
@@ -48,10 +48,11 @@ export function sampleSink({ terminal: { stdout }, format, colours }: Session): 
   }
 }
 
-function sampleCsv({ timestamp, values }: NamedSample): string {
-  return values
-    .flatMap(({ name, units, instances }) =>
-      instances.map((of) => csvLine([timestamp, name, of.instance, of.name, of.value, units])),
-    )
-    .join('');
+export const SAMPLE_HEAD = ['time', 'metric', 'instance', 'name', 'value', 'units'];
+
+/** The rows of a sample as CSV: one for each value. */
+export function sampleRows({ timestamp, values }: NamedSample): readonly (readonly CsvCell[])[] {
+  return values.flatMap(({ name, units, instances }) =>
+    instances.map((of) => [timestamp, name, of.instance, of.name, of.value, units]),
+  );
 }

@@ -22,9 +22,6 @@ interface Cell extends Omit<SampleColumn, 'width'> {
 
 /** Samples as a growing table: a column per metric and instance if they fit, otherwise a line per value. Repeats titles. */
 export class SampleTable {
-  readonly #width: number;
-  readonly #rows: number;
-  readonly #colours: Colours;
   readonly #columns = new Map<string, SampleColumn>();
   #timeWidth = 0;
   #isLong = false;
@@ -33,11 +30,11 @@ export class SampleTable {
   /** Lines that still fit on the screen below the titles. */
   #linesLeft = 0;
 
-  constructor(colours: Colours, width = DEFAULT_WIDTH, rows = Infinity) {
-    this.#width = width;
-    this.#rows = rows;
-    this.#colours = colours;
-  }
+  constructor(
+    private readonly colours: Colours,
+    private readonly width = DEFAULT_WIDTH,
+    private readonly rows = Infinity,
+  ) {}
 
   add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
@@ -53,8 +50,8 @@ export class SampleTable {
     let text = '';
     if (isNew || this.#linesLeft < lines.length) {
       const titles = this.#isLong ? this.#longTitles() : this.#wideTitles();
-      text = titles.map((line) => `${this.#colours.bold(line)}\n`).join('');
-      this.#linesLeft = this.#rows - titles.length - 1;
+      text = titles.map((line) => `${this.colours.bold(line)}\n`).join('');
+      this.#linesLeft = this.rows - titles.length - 1;
     }
     this.#linesLeft -= lines.length;
     return text + lines.map((line) => `${line}\n`).join('');
@@ -75,7 +72,7 @@ export class SampleTable {
       }
     }
     const widths = [...this.#columns.values()].reduce((sum, { width }) => sum + GAP.length + width, this.#timeWidth);
-    this.#isLong ||= widths > this.#width;
+    this.#isLong ||= widths > this.width;
     return isNew;
   }
 

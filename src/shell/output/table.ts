@@ -85,29 +85,40 @@ function renderNode({ text, note, below = [] }: TreeLine, head: string, indent: 
   return `${head}${printable(text)}${dimmed}\n${lines.join('')}`;
 }
 
-interface ListOutput<T> {
+/** An answer in every format. */
+interface AnswerOutput<T> {
   readonly items: readonly T[];
   readonly whole: unknown;
+  readonly csvHead: readonly string[];
+  readonly csvRows: (items: readonly T[]) => readonly (readonly CsvCell[])[];
+  readonly table: () => string;
+}
+
+interface ListOutput<T> extends Omit<AnswerOutput<T>, 'csvRows' | 'table'> {
   readonly columns: readonly Column[];
   readonly row: (item: T) => readonly Cell[];
-  readonly csvHead: readonly string[];
   readonly csvRow: (item: T) => readonly CsvCell[];
 }
 
-/** Writes a list in the session's format: JSON has the whole response, the other formats a line per element. */
-export async function writeList<T>(session: Session, list: ListOutput<T>): Promise<void> {
-  const { stdout } = session.terminal;
-  switch (session.format) {
-    case 'json':
-      return stdout.write(jsonText(list.whole));
-    case 'ndjson':
-      return stdout.write(list.items.map(jsonLine).join(''));
-    case 'csv':
-      return stdout.write([csvLine(list.csvHead), ...list.items.map((item) => csvLine(list.csvRow(item)))].join(''));
-    case 'table': {
-      if (list.items.length === 0) return;
-      const look = { colours: session.colours, width: stdout.columns };
-      return stdout.write(renderTable(list.columns, list.items.map(list.row), look));
-    }
-  }
+/** Writes an answer in the session's format: JSON has the whole response, NDJSON a line per element. */
+export async function writeAnswer<T>({ terminal, format }: Session, answer: AnswerOutput<T>): Promise<void> {
+  const { items, whole, csvHead, csvRows, table } = answer;
+  const text = {
+    json: () => jsonText(whole),
+    ndjson: () => items.map(jsonLine).join(''),
+    csv: () => [csvHead, ...csvRows(items)].map(csvLine).join(''),
+    table,
+  }[format]();
+  if (text !== '') await terminal.stdout.write(text);
+}
+
+/** Writes a list as an answer; its table has a line per element, and no title without any. */
+export function writeList<T>(session: Session, { columns, row, csvRow, ...list }: ListOutput<T>): Promise<void> {
+  const { colours, terminal } = session;
+  const look = { colours, width: terminal.stdout.columns };
+  return writeAnswer(session, {
+    ...list,
+    csvRows: (items) => items.map(csvRow),
+    table: () => (list.items.length === 0 ? '' : renderTable(columns, list.items.map(row), look)),
+  });
 }

@@ -1,12 +1,12 @@
 import { roundNumber } from '../../../src/culprits/index.js';
-import { describeFinding, findChanges, pool } from '../../../src/features/changes/index.js';
-import type {
-  Changes,
-  Finding,
-  MeasuredMetric,
-  MeasuredSeries,
-  MeasuredWindow,
-} from '../../../src/features/changes/index.js';
+import { describeFinding, type Finding } from '../../../src/features/changes/sentence.js';
+import { findChanges, type Changes } from '../../../src/features/changes/find-changes.js';
+import {
+  pool,
+  type MeasuredWindow,
+  type MeasuredMetric,
+  type MeasuredSeries,
+} from '../../../src/features/changes/measured-window.js';
 import { plantIncidents } from './planted-incidents.js';
 
 function find(before: MeasuredWindow, after: MeasuredWindow): Changes {

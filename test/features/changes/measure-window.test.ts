@@ -1,5 +1,8 @@
 import { cpSync } from 'node:fs';
-import { describeFinding, findChanges, measureTwoWindows, measureWindow } from '../../../src/features/changes/index.js';
+import { describeFinding } from '../../../src/features/changes/sentence.js';
+import { findChanges } from '../../../src/features/changes/find-changes.js';
+import { measureTwoWindows } from '../../../src/features/changes/two-windows.js';
+import { measureWindow } from '../../../src/features/changes/measure-window.js';
 import { ContextManager } from '../../../src/context/index.js';
 import { atOnce } from '../../../src/kit/index.js';
 import { encodeUnits, MetricType, parseUnits, Semantics, systemClock } from '../../../src/pmapi/index.js';

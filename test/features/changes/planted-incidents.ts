@@ -2,7 +2,7 @@
  * Generated windows with planted incidents: metrics with instances, as a machine with a daily rhythm, noise and gaps would give them.
  */
 import { addSeconds } from '../../../src/pmapi/index.js';
-import type { MeasuredMetric, MeasuredSeries, MeasuredWindow } from '../../../src/features/changes/index.js';
+import type { MeasuredWindow, MeasuredMetric, MeasuredSeries } from '../../../src/features/changes/measured-window.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 
 /** What to generate. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { Semantics, systemClock } from '../../../src/pmapi/index.js';
-import { MmvAgent } from '../../../src/features/mmv/index.js';
+import { MmvAgent } from '../../../src/features/mmv/mmv-agent.js';
 import { fencesOf } from '../../support/guide.js';
 import { MmvFixture } from './support/mmv-fixture.js';
 

@@ -1,4 +1,4 @@
-import { pcpDirectory } from '../../../src/features/mmv/index.js';
+import { pcpDirectory } from '../../../src/features/mmv/feature.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe("PCP's directory of MMV files", () => {

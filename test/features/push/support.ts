@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { PushReceiver } from '../../../src/features/push/index.js';
-import type { PushLimits } from '../../../src/features/push/index.js';
+import { PushReceiver, type PushLimits } from '../../../src/features/push/push-receiver.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 

@@ -1,6 +1,6 @@
 import { makeIndom, makeLabel } from '../../../src/pmapi/index.js';
-import { SearchIndexes } from '../../../src/features/search/index.js';
-import type { SearchLimits } from '../../../src/features/search/index.js';
+import { SearchIndexes } from '../../../src/features/search/search-indexes.js';
+import type { SearchLimits } from '../../../src/features/search/searchable.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ENDLESS_TURN, FakeView } from './support/fake-view.js';
 

@@ -1,4 +1,4 @@
-import { parseQuery } from '../../../src/features/search/index.js';
+import { parseQuery } from '../../../src/features/search/search-query.js';
 
 describe('parseQuery', () => {
   it.each([

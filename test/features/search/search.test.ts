@@ -1,14 +1,9 @@
 import { makeIndom } from '../../../src/pmapi/index.js';
 import { makeLabel } from '../../../src/pmapi/index.js';
-import {
-  aboutIndom,
-  completions,
-  parseQuery,
-  search,
-  SearchIndexes,
-  suggest,
-} from '../../../src/features/search/index.js';
-import type { FindOptions, IndexOf } from '../../../src/features/search/index.js';
+import { completions, search, suggest, type IndexOf } from '../../../src/features/search/search.js';
+import { parseQuery } from '../../../src/features/search/search-query.js';
+import { SearchIndexes } from '../../../src/features/search/search-indexes.js';
+import type { FindOptions } from '../../../src/features/search/search-shard.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ENDLESS_TURN, FakeView } from './support/fake-view.js';
 import type { FakeMetric } from './support/fake-view.js';
@@ -169,17 +164,18 @@ describe('suggest', () => {
   });
 });
 
-describe('aboutIndom', () => {
+describe('SearchIndex.about', () => {
   it('answers the domain itself, its metrics, and its instances', async () => {
-    const { total, documents } = aboutIndom([await indexOf(METRICS)], '60.1', { offset: 0, limit: 5 });
-    expect(total).toBe(7);
-    expect(documents.map(({ type, name }) => `${type} ${name}`)).toEqual([
+    const { index } = await indexOf(METRICS);
+    const documents = index.about('60.1');
+    expect(documents).toHaveLength(7);
+    expect(documents.slice(0, 5).map(({ type, name }) => `${type} ${name}`)).toEqual([
       'indom 60.1',
       'metric disk.dev.read',
       'metric disk.dev.read_bytes',
       'metric disk.dev.write',
       'instance sda',
     ]);
-    expect(aboutIndom([await indexOf(METRICS)], '9.9', ALL)).toEqual({ total: 0, documents: [] });
+    expect(index.about('9.9')).toEqual([]);
   });
 });

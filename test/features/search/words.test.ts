@@ -1,5 +1,4 @@
-import { markUp, spansIn } from '../../../src/features/search/index.js';
-import { wordsOf } from '../../../src/features/search/words.js';
+import { wordsOf, markUp, spansIn } from '../../../src/features/search/words.js';
 import fc from '../../support/properties.js';
 
 const texts = (text: string): string[] => wordsOf(text).map((word) => word.text);

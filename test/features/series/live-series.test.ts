@@ -9,7 +9,7 @@ import { HostArchives } from '../../../src/gateway/targets/host-archives.js';
 import { LiveStores } from '../../../src/features/series/live-stores.js';
 import { makeLabel, makePmid, MetricType, Semantics } from '../../../src/pmapi/index.js';
 import { seriesRoutes } from '../../../src/features/series/operations.js';
-import { Series } from '../../../src/features/series/index.js';
+import { Series } from '../../../src/features/series/series.js';
 import { Api } from '../../support/api.js';
 import type { ApiAnswer } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';

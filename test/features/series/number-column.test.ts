@@ -1,4 +1,4 @@
-import { NumberColumn } from '../../../src/features/series/index.js';
+import { NumberColumn } from '../../../src/features/series/evaluation/number-column.js';
 import { rows } from '../../support/rows.js';
 
 const STALE = 0x7ff0000000000002n;

@@ -97,23 +97,16 @@ export class ArchiveSeries implements CataloguedStore {
   );
 
   constructor(
-    {
-      name,
-      spec,
-      open,
-      hostName,
-      source,
-      start,
-    }: CataloguedStore & Pick<ArchiveSeries, 'hostName' | 'source' | 'start'>,
+    about: CataloguedStore & Pick<ArchiveSeries, 'hostName' | 'source' | 'start'>,
     readonly metrics: readonly CataloguedMetric[],
     readonly bytes: number,
   ) {
-    this.name = name;
-    this.spec = spec;
-    this.open = open;
-    this.hostName = hostName;
-    this.source = source;
-    this.start = start;
+    this.name = about.name;
+    this.spec = about.spec;
+    this.open = about.open;
+    this.hostName = about.hostName;
+    this.source = about.source;
+    this.start = about.start;
   }
 
   /** The series that a filter allows; all without one. */

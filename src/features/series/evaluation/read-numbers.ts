@@ -5,13 +5,14 @@ import {
   MetricType,
   Semantics,
   shortestDecimal,
+  limitExceeded,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import { addTo, getOrMake } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, type StoreReader } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { NumberColumn } from './number-column.js';
-import { ESTIMATE_SLACK, learnEnd, openUnlessGone, type ArchiveEnds, type ReadingBounds } from './read-values.js';
+import { ESTIMATE_SLACK, openEach, type ArchiveEnds, type ReadingBounds } from './read-values.js';
 
 /** Instances of a metric in one archive whose numbers are wanted. */
 export interface WantedNumbers {
@@ -37,15 +38,8 @@ export async function readNumbers(
   bounds: ReadingBounds,
 ): Promise<void> {
   let values = 0;
-  for (const [archive, metrics] of byArchive(wanted)) {
-    const source = await openUnlessGone(archive, bounds);
-    if (!source) continue;
-    try {
-      values += await readArchive(source, metrics, window, { ...bounds, values: bounds.values - values });
-      await learnEnd(ends, archive, source);
-    } finally {
-      await source.close();
-    }
+  for await (const [source, metrics] of openEach(ends, byArchive(wanted), bounds)) {
+    values += await readArchive(source, metrics, window, { ...bounds, values: bounds.values - values });
   }
 }
 
@@ -119,5 +113,5 @@ function profileOf(wanted: readonly WantedNumbers[]): InstanceProfile {
 
 function tooMany(): GatewayError {
   const expected = 'fewer series, or a shorter time';
-  return new GatewayError('LIMIT_EXCEEDED', `too many samples for one request: ask for ${expected}`, { expected });
+  return limitExceeded(`too many samples for one request: ask for ${expected}`, expected);
 }

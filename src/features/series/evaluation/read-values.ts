@@ -8,12 +8,14 @@ import {
   onPmError,
   PM_ERR,
   PmError,
+  limitExceeded,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
 import { addTo, eventLoopTurns, sortInSteps, throughInTurns, type InSteps } from '../../../kit/index.js';
 import { InstanceProfile, recordsOf, timeOfRow } from '../../../sources/index.js';
 import type { PreparedFetch, RecordedSource, StoreReader } from '../../../sources/index.js';
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
 import { NO_INSTANCE, type SeriesSample, type SeriesValue } from './series-values.js';
 import { thinOut } from './thin-out.js';
 import { bytesOfSample, type MemoryShare } from './value-memory.js';
@@ -23,6 +25,9 @@ export interface HeldSeries {
   readonly archive: ArchiveSeries;
   readonly metric: CataloguedMetric;
 }
+
+/** Series by their identifiers, with where they are. */
+export type Held = ReadonlyMap<string, readonly HeldSeries[]>;
 
 export interface ReadingBounds {
   readonly values: number;
@@ -37,11 +42,8 @@ export interface SkippedArchive {
   readonly error: PmError | GatewayError;
 }
 
-export interface ArchiveEnds {
-  /** When the last record of an archive was taken; undefined while it is not known. */
-  endOf(name: string): Timestamp | undefined;
-  learnEnd(name: string, end: Timestamp): void;
-}
+/** What is known of when the last records of archives were taken. */
+export type ArchiveEnds = Pick<Catalogue, 'endOf' | 'learnEnd'>;
 
 /** Whether it is known that an archive ends before a moment. */
 export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): boolean {
@@ -49,26 +51,36 @@ export function endsBefore(ends: ArchiveEnds, name: string, moment: Timestamp): 
   return end !== undefined && compareTimestamps(end, moment) < 0;
 }
 
-export async function learnEnd(ends: ArchiveEnds, { name }: ArchiveSeries, source: StoreReader): Promise<void> {
-  if (ends.endOf(name)) return;
-  // Of an archive without an intact record nothing is known.
-  const end = await source.end().catch(onPmError(() => undefined));
-  if (end) ends.learnEnd(name, end);
-}
-
-/** Open an archive; undefined for one that was removed since it was catalogued, or became unreadable. */
-export async function openUnlessGone(
-  archive: ArchiveSeries,
+/**
+ * Opens archives one after another, as they are taken, and closes each behind its use, when its end is known. Leaves out those that were
+ * removed since they were catalogued, or became unreadable.
+ */
+export async function* openEach<Wanted>(
+  ends: ArchiveEnds,
+  archives: Iterable<readonly [ArchiveSeries, Wanted]>,
   { signal, skipped }: ReadingBounds,
-): Promise<StoreReader | undefined> {
-  try {
-    return await archive.open(signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    const isGone = error instanceof PmError || (error instanceof GatewayError && error.code === 'UNKNOWN_ARCHIVE');
-    if (!isGone) throw error;
-    skipped?.push({ name: archive.name, error });
-    return undefined;
+  isPast: (archive: ArchiveSeries, wanted: Wanted) => boolean = () => false,
+): AsyncGenerator<readonly [StoreReader, Wanted], void> {
+  for (const [archive, wanted] of archives) {
+    if (isPast(archive, wanted)) continue;
+    let source: StoreReader;
+    try {
+      source = await archive.open(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isGone = error instanceof PmError || (error instanceof GatewayError && error.code === 'UNKNOWN_ARCHIVE');
+      if (!isGone) throw error;
+      skipped?.push({ name: archive.name, error });
+      continue;
+    }
+    try {
+      yield [source, wanted];
+      // Of an archive without an intact record nothing is known.
+      const end = ends.endOf(archive.name) ?? (await source.end().catch(onPmError(() => undefined)));
+      if (end) ends.learnEnd(archive.name, end);
+    } finally {
+      await source.close();
+    }
   }
 }
 
@@ -83,55 +95,40 @@ const EVENT_TEXT = '-21344';
  * by time; at equal times the archive that starts later counts.
  */
 export class ValueReader {
-  readonly #ends: ArchiveEnds;
-  readonly #bounds: ReadingBounds;
   #values = 0;
+  /** By identifier, in the order in which they were read. */
+  readonly #collected = new Map<string, SeriesSample[]>();
 
-  constructor(ends: ArchiveEnds, bounds: ReadingBounds) {
-    this.#ends = ends;
-    this.#bounds = bounds;
-  }
+  constructor(
+    private readonly ends: ArchiveEnds,
+    private readonly bounds: ReadingBounds,
+  ) {}
 
   /** The samples of series in a window. Throws LIMIT_EXCEEDED. @param held where each series is, by identifier */
-  async read(
-    held: ReadonlyMap<string, readonly HeldSeries[]>,
-    window: Window,
-  ): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
-    const collected = new Map<string, SeriesSample[]>();
-    for (const series of held.keys()) collected.set(series, []);
+  async read(held: Held, window: Window): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
+    for (const series of held.keys()) this.#collected.set(series, []);
     if (!isEmptyWindow(window)) {
-      for (const [archive, metrics] of byArchive(held, window)) {
-        if (this.#isPast(archive, metrics, window, collected)) continue;
-        const source = await openUnlessGone(archive, this.#bounds);
-        if (!source) continue;
-        try {
-          if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count, collected);
-          else await this.#readBetween(source, metrics, window, collected, window.interval ? Infinity : window.count);
-          await learnEnd(this.#ends, archive, source);
-        } finally {
-          await source.close();
-        }
+      const isPast = (archive: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean =>
+        this.#isPast(archive, metrics, window);
+      for await (const [source, metrics] of openEach(this.ends, byArchive(held, window), this.bounds, isPast)) {
+        if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count);
+        else await this.#readBetween(source, metrics, window, window.interval ? Infinity : window.count);
       }
     }
     const arranged = new Map<string, readonly SeriesSample[]>();
-    for (const [series, samples] of collected) {
-      arranged.set(series, await throughInTurns(arrange(samples, window), this.#bounds.signal));
+    for (const [series, samples] of this.#collected) {
+      arranged.set(series, await throughInTurns(arrange(samples, window), this.bounds.signal));
     }
     return arranged;
   }
 
   /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
-  #isPast(
-    { name }: ArchiveSeries,
-    metrics: readonly CataloguedMetric[],
-    window: Window,
-    collected: ReadonlyMap<string, SeriesSample[]>,
-  ): boolean {
-    if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
-    const end = this.#ends.endOf(name);
+  #isPast({ name }: ArchiveSeries, metrics: readonly CataloguedMetric[], window: Window): boolean {
+    if (window.kind === 'between') return endsBefore(this.ends, name, window.from);
+    const end = this.ends.endOf(name);
     if (!end) return false;
     return metrics.every(({ series }) => {
-      const samples = collected.get(series)!;
+      const samples = this.#collected.get(series)!;
       return samples.length >= window.count && countAfter(samples, end) >= window.count;
     });
   }
@@ -140,11 +137,10 @@ export class ValueReader {
     source: StoreReader,
     metrics: readonly CataloguedMetric[],
     { from, to }: Period,
-    collected: ReadonlyMap<string, SeriesSample[]>,
     most: number,
     starts?: readonly Timestamp[],
   ): Promise<void> {
-    const { signal } = this.#bounds;
+    const { signal } = this.bounds;
     const pmids = pmidsOf(metrics);
     const takers = pmids.map((pmid) => takerOf(metrics, pmid));
     const prepared = source.prepare(pmids);
@@ -162,39 +158,29 @@ export class ValueReader {
         isWanting = true;
         const set = result.sets[i]!;
         if (set.status <= 0 || (starts && compareTimestamps(timestamp, starts[i]!) < 0)) continue;
-        this.#take(taker, timestamp, set, collected);
+        this.#take(taker, timestamp, set);
       }
       if (!isWanting) return;
     }
   }
 
   /** The newest samples: of a short archive by looking where they begin, of a long one backwards from the end. */
-  async #readNewest(
-    source: StoreReader,
-    metrics: readonly CataloguedMetric[],
-    count: number,
-    collected: ReadonlyMap<string, SeriesSample[]>,
-  ): Promise<void> {
-    const { signal } = this.#bounds;
+  async #readNewest(source: StoreReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
+    const { signal } = this.bounds;
     const prepared = source.prepare(pmidsOf(metrics));
     const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
     const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
     if (isBackwards(source) && (!estimate || estimate.records > LOOKED_THROUGH)) {
-      return this.#readBackwards(source, metrics, count, collected);
+      return this.#readBackwards(source, metrics, count);
     }
     const starts = await startsOfNewest(source, prepared, count, signal);
     const first = starts.reduce((a, b) => (compareTimestamps(a, b) < 0 ? a : b));
-    return this.#readBetween(source, metrics, { from: first, to }, collected, Infinity, starts);
+    return this.#readBetween(source, metrics, { from: first, to }, Infinity, starts);
   }
 
   /** Backwards from the end, until every metric has enough samples. */
-  async #readBackwards(
-    source: BackwardsReader,
-    metrics: readonly CataloguedMetric[],
-    count: number,
-    collected: ReadonlyMap<string, SeriesSample[]>,
-  ): Promise<void> {
-    const { signal } = this.#bounds;
+  async #readBackwards(source: BackwardsReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
+    const { signal } = this.bounds;
     let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
     const profile = new InstanceProfile();
     const result = new FetchResult();
@@ -214,7 +200,7 @@ export class ValueReader {
       }
       for (const [i, taker] of takers.entries()) {
         const set = result.sets[i]!;
-        if (set.status > 0) this.#take(taker, result.timestamp, set, collected);
+        if (set.status > 0) this.#take(taker, result.timestamp, set);
       }
       const wanting = takers.filter((taker) => taker.count < count);
       if (wanting.length < takers.length) {
@@ -224,24 +210,24 @@ export class ValueReader {
     }
   }
 
-  #take(taker: Taker, timestamp: Timestamp, set: ValueSet, collected: ReadonlyMap<string, SeriesSample[]>): void {
+  #take(taker: Taker, timestamp: Timestamp, set: ValueSet): void {
     const { metrics } = taker;
     const sample = sampleOf(metrics[0]!, timestamp, set, taker);
     if (!sample) return;
     taker.count++;
-    this.#bounds.memory?.take(bytesOfSample(sample));
+    this.bounds.memory?.take(bytesOfSample(sample));
     for (const { series } of metrics) {
       this.#values += sample.values.length + textCost(sample.values);
-      collected.get(series)!.push(sample);
+      this.#collected.get(series)!.push(sample);
     }
     this.#requireRoom(0);
   }
 
   #requireRoom(more: number): void {
-    const { values } = this.#bounds;
+    const { values } = this.bounds;
     if (this.#values + more <= values) return;
     const message = `more than ${values} values: ask for fewer series, or for less time`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${values} values` });
+    throw limitExceeded(message, `at most ${values} values`);
   }
 }
 
@@ -315,10 +301,7 @@ function countAfter(samples: readonly SeriesSample[], moment: Timestamp): number
 }
 
 /** The archives that can hold samples of a window, with the metrics wanted from each: in order of their starts, for the newest samples backwards. */
-function byArchive(
-  held: ReadonlyMap<string, readonly HeldSeries[]>,
-  window: Window,
-): ReadonlyMap<ArchiveSeries, readonly CataloguedMetric[]> {
+function byArchive(held: Held, window: Window): ReadonlyMap<ArchiveSeries, readonly CataloguedMetric[]> {
   const archives = new Map<ArchiveSeries, CataloguedMetric[]>();
   for (const places of held.values()) {
     for (const { archive, metric } of places) {

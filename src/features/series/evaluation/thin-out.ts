@@ -3,7 +3,6 @@ import type { InSteps } from '../../../kit/index.js';
 import type { Interval } from './window.js';
 import type { SeriesSample } from './series-values.js';
 
-/** Samples that are looked at in one step. */
 const LOOKED_AT_ONCE = 2048;
 
 /** Thins samples out as pmproxy: the last before each goal, the first and the last. Goals are an interval apart, but move on after gaps. */

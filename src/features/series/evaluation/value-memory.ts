@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../pmapi/index.js';
+import { GatewayError, limitExceeded } from '../../../pmapi/index.js';
 import type { SeriesSample, SeriesValues } from './series-values.js';
 
 const SAMPLE_BYTES = 144;
@@ -24,12 +24,9 @@ export function bytesOfValues(series: readonly SeriesValues[]): number {
 const RETRY_AFTER_SEC = 2;
 
 export class ValueMemory {
-  readonly bytes: number;
   #held = 0;
 
-  constructor(bytes: number) {
-    this.bytes = bytes;
-  }
+  constructor(readonly bytes: number) {}
 
   share(): MemoryShare {
     let own = 0;
@@ -47,7 +44,7 @@ export class ValueMemory {
       const most = this.bytes / 2;
       if (own + more > most) {
         const message = `the values take more than ${most} bytes: ask for fewer series, or for less time`;
-        throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `values of at most ${most} bytes` });
+        throw limitExceeded(message, `values of at most ${most} bytes`);
       }
       const message = 'other requests for values take the memory for them: try again later';
       throw new GatewayError('OVERLOADED', message, { retryAfterSec: RETRY_AFTER_SEC });

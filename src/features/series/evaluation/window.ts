@@ -1,13 +1,13 @@
 import {
   compareTimestamps,
   END_OF_TIME,
-  GatewayError,
   intervalToSeconds,
   makeTimeZone,
   parseInParameter,
   parseInterval,
   parseTime,
   subtractInterval,
+  badParameter,
 } from '../../../pmapi/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
 import type { WindowText } from '../language/index.js';
@@ -95,6 +95,5 @@ function secondsOf(parameter: string, text: string): number {
 function countOf(text: string): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   if (text === '') return 0;
-  const message = `invalid number of samples: '${text.slice(0, 80)}'`;
-  throw new GatewayError('BAD_PARAMETER', message, { parameter: 'samples', expected: 'an integer' });
+  throw badParameter('samples', `invalid number of samples: '${text.slice(0, 80)}'`, 'an integer');
 }

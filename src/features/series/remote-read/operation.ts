@@ -1,7 +1,9 @@
 import { eventLoopTurns, getOrMake } from '../../../kit/index.js';
-import { GatewayError, INSTANCE_NULL, isArithmeticType, type Timestamp } from '../../../pmapi/index.js';
-import { NumberColumn } from '../index.js';
-import type { ArchiveSeries, CataloguedMetric, NumberWindow, SeriesView, WantedNumbers } from '../index.js';
+import { GatewayError, INSTANCE_NULL, isArithmeticType, type Timestamp, limitExceeded } from '../../../pmapi/index.js';
+import { NumberColumn } from '../evaluation/number-column.js';
+import type { CataloguedMetric, ArchiveSeries } from '../catalogue/archive-series.js';
+import type { NumberWindow, WantedNumbers } from '../evaluation/read-numbers.js';
+import type { SeriesView } from '../series-view.js';
 import {
   UniqueNames,
   labelsOfSample,
@@ -183,7 +185,7 @@ class Selection {
       this.#room.bytes -= SERIES_BYTES + 2 * key.length;
       if (this.#room.bytes < 0) {
         const expected = 'a selector of fewer series';
-        throw new GatewayError('LIMIT_EXCEEDED', `too many series for one request: ask with ${expected}`, { expected });
+        throw limitExceeded(`too many series for one request: ask with ${expected}`, expected);
       }
       return { labels: sorted, column: new NumberColumn() };
     }).column;

@@ -3,7 +3,7 @@ import { RE2JSException } from 're2js';
 import { uncompress } from 'snappyjs';
 import { compileCondition, PATTERNS_SIZE_MAX, patternSize } from '../../../context/selection/index.js';
 import type { LabelOperator } from '../../../context/selection/index.js';
-import { GatewayError } from '../../../pmapi/index.js';
+import { GatewayError, limitExceeded } from '../../../pmapi/index.js';
 
 /** A query of Prometheus: selected series and a window. */
 export interface RemoteQuery {
@@ -47,8 +47,7 @@ export function readRemoteQueries(body: Uint8Array): readonly RemoteQuery[] {
     for (const { operator, value } of matchers) size += patternSize(operator, value);
     if (size > PATTERNS_SIZE_MAX) {
       const expected = `at most ${PATTERNS_SIZE_MAX} characters with repetitions written out`;
-      const message = `the regular expressions are too large: expected ${expected}`;
-      throw new GatewayError('LIMIT_EXCEEDED', message, { expected });
+      throw limitExceeded(`the regular expressions are too large: expected ${expected}`, expected);
     }
     return { ...query, conditions: matchers.map(compile) };
   });
@@ -155,11 +154,9 @@ function readTime(reader: BinaryReader): number {
   return Math.min(Math.max(Number(reader.int64()), -MOST_MS), MOST_MS);
 }
 
-/** Throws LIMIT_EXCEEDED where a list has no room for one more. */
 function requireRoom(list: readonly unknown[], most: number, what: string): void {
   if (list.length < most) return;
-  const message = `too many ${what}: expected at most ${most}`;
-  throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${most} ${what}` });
+  throw limitExceeded(`too many ${what}: expected at most ${most}`, `at most ${most} ${what}`);
 }
 
 function badBody(problem: string, expected: string, cause?: unknown): GatewayError {

@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { compress } from 'snappyjs';
 import { eventLoopTurns, inTurns } from '../../../kit/index.js';
-import type { NumberColumn } from '../index.js';
+import type { NumberColumn } from '../evaluation/number-column.js';
 import type { StreamedAnswer } from '../../../http/index.js';
 
 /** One series of an answer: its labels with the metric's name, sorted by name. */

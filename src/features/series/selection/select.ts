@@ -64,11 +64,9 @@ function* satisfying(archive: ArchiveSeries, condition: Condition): InSteps<Read
 function compared(archive: ArchiveSeries, comparison: Comparison): ReadonlySet<CataloguedMetric> {
   const { subject, relation, comparand } = comparison;
   const selected = new Set<CataloguedMetric>();
-  const addAll = (indom: CataloguedIndom): void =>
-    archive
-      .indoms()
-      .get(indom)
-      ?.forEach((metric) => selected.add(metric));
+  const addAll = (indom: CataloguedIndom): void => {
+    for (const metric of archive.indoms().get(indom) ?? []) selected.add(metric);
+  };
   if (subject.kind === 'label') {
     const test = labelTest(relation, comparand);
     collect(archive.labels().get(subject.label), test, (metric) => selected.add(metric));

@@ -35,25 +35,17 @@ const CALM_SHARE = 0.9;
  * hysteresis. Measures only while there are requests.
  */
 export class LoopLoad {
-  readonly #timers: LoopTimers;
-  readonly #onSample: (elapsedMs: number) => void;
   readonly #late = new Verdict(LATE_FOR);
   readonly #busy = new Verdict(BUSY_FOR);
-  limitMs: number;
-  #delayMs = 0;
+  delayMs = 0;
   #isMeasuring = false;
   #wasAsked = false;
 
-  /** `onSample` is called with the duration of a sample. */
-  constructor(limitMs: number, timers: LoopTimers, onSample: (elapsedMs: number) => void) {
-    this.limitMs = limitMs;
-    this.#timers = timers;
-    this.#onSample = onSample;
-  }
-
-  get delayMs(): number {
-    return this.#delayMs;
-  }
+  constructor(
+    public limitMs: number,
+    private readonly timers: LoopTimers,
+    private readonly onSample: (elapsedMs: number) => void,
+  ) {}
 
   /** Whether requests have waited too long for the event loop, for a while. */
   get isLate(): boolean {
@@ -73,12 +65,12 @@ export class LoopLoad {
 
   #measure(): void {
     this.#isMeasuring = true;
-    const startMs = this.#timers.nowMs();
-    const busyMs = this.#timers.busyMs();
-    this.#timers.after(SAMPLE_MS, () =>
-      this.#timers.afterTurn(() => {
-        const elapsedMs = this.#timers.nowMs() - startMs;
-        this.#take(elapsedMs, (this.#timers.busyMs() - busyMs) / elapsedMs);
+    const startMs = this.timers.nowMs();
+    const busyMs = this.timers.busyMs();
+    this.timers.after(SAMPLE_MS, () =>
+      this.timers.afterTurn(() => {
+        const elapsedMs = this.timers.nowMs() - startMs;
+        this.#take(elapsedMs, (this.timers.busyMs() - busyMs) / elapsedMs);
         // The next request must not find an outdated verdict.
         this.#isMeasuring = this.#wasAsked || this.isLate || this.isBusy;
         this.#wasAsked = false;
@@ -88,35 +80,32 @@ export class LoopLoad {
   }
 
   #take(elapsedMs: number, busyShare: number): void {
-    this.#delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
-    this.#late.take(elapsedMs, this.#delayMs >= this.limitMs, this.#delayMs < this.limitMs / 2);
+    this.delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
+    this.#late.take(elapsedMs, this.delayMs >= this.limitMs, this.delayMs < this.limitMs / 2);
     this.#busy.take(elapsedMs, busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
-    this.#onSample(elapsedMs);
+    this.onSample(elapsedMs);
   }
 }
 
-/** The minimum time over which the share of busy time is computed. */
 const SHARE_OVER_MS = 1000;
 
 /** The event loop's busy share over the last second or longer; costs nothing while unread. */
 export class BusyShare {
-  readonly #timers: LoopTimers;
   #sinceMs: number;
   #busySinceMs: number;
   #share = 0;
 
-  constructor(timers: LoopTimers) {
-    this.#timers = timers;
+  constructor(private readonly timers: LoopTimers) {
     this.#sinceMs = timers.nowMs();
     this.#busySinceMs = timers.busyMs();
   }
 
   /** From 0 to 1: since the previous call, if that was a second ago or more; otherwise the previous result. */
   get value(): number {
-    const nowMs = this.#timers.nowMs();
+    const nowMs = this.timers.nowMs();
     const elapsedMs = nowMs - this.#sinceMs;
     if (elapsedMs >= SHARE_OVER_MS) {
-      const busyMs = this.#timers.busyMs();
+      const busyMs = this.timers.busyMs();
       this.#share = (busyMs - this.#busySinceMs) / elapsedMs;
       this.#sinceMs = nowMs;
       this.#busySinceMs = busyMs;
@@ -128,19 +117,16 @@ export class BusyShare {
 /** A condition that takes effect after it held for a while. */
 class Verdict {
   stands = false;
-  readonly #after: typeof LATE_FOR;
   #samples = 0;
   #ms = 0;
 
-  constructor(after: typeof LATE_FOR) {
-    this.#after = after;
-  }
+  constructor(private readonly after: typeof LATE_FOR) {}
 
   take(elapsedMs: number, speaksFor: boolean, speaksAgainst: boolean): void {
     const changes = this.stands ? speaksAgainst : speaksFor;
     this.#samples = changes ? this.#samples + 1 : 0;
     this.#ms = changes ? this.#ms + elapsedMs : 0;
-    const { ms, samples } = this.stands ? WELL_FOR : this.#after;
+    const { ms, samples } = this.stands ? WELL_FOR : this.after;
     if (this.#ms < ms || this.#samples < samples) return;
     this.stands = !this.stands;
     this.#samples = 0;

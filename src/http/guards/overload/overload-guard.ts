@@ -51,18 +51,16 @@ const SAMPLING_SHARE = 0.8;
 const RATE_OVER_MS = 1000;
 
 class CostClass {
-  /** Minimum number of requests admitted while the event loop is never idle. */
-  readonly #least: number;
-  /** Their maximum duration, in multiples of the allowed delay. */
-  readonly #patience: number;
   underWay = 0;
   #done = 0;
   #donePerMs = 0;
 
-  constructor(least: number, patience: number) {
-    this.#least = least;
-    this.#patience = patience;
-  }
+  constructor(
+    /** Minimum number of requests admitted while the event loop is never idle. */
+    private readonly least: number,
+    /** Their maximum duration, in multiples of the allowed delay. */
+    private readonly patience: number,
+  ) {}
 
   leave(): void {
     this.underWay--;
@@ -76,7 +74,7 @@ class CostClass {
 
   /** Requests admitted while the event loop is never idle: those completed in time at the current rate. */
   most(loopDelayMs: number): number {
-    return Math.max(this.#least, this.#donePerMs * loopDelayMs * this.#patience);
+    return Math.max(this.least, this.#donePerMs * loopDelayMs * this.patience);
   }
 }
 
@@ -88,6 +86,8 @@ class CostClass {
  */
 export class OverloadGuard {
   readonly statistics: OverloadStatistics = { full: 0, late: 0, host: 0, unsent: 0 };
+  underWay = 0;
+  unsentBytes = 0;
   readonly ranges: Semaphore;
   /** Remote reads in turn: a response is in memory as a whole. */
   readonly remoteReads: Semaphore;
@@ -106,8 +106,6 @@ export class OverloadGuard {
   readonly #expositions = new Map<unknown, Semaphore>();
   readonly #largeFetches = new Map<unknown, Semaphore>();
   #limits: OverloadLimits;
-  #underWay = 0;
-  #unsentBytes = 0;
   #turn: number | undefined;
   #turnStartMs = 0;
 
@@ -142,19 +140,10 @@ export class OverloadGuard {
     this.ranges.places = limits.ranges;
   }
 
-  get underWay(): number {
-    return this.#underWay;
-  }
-
-  get unsentBytes(): number {
-    return this.#unsentBytes;
-  }
-
   get loopDelayMs(): number {
     return this.#loop.delayMs;
   }
 
-  /** The event loop is late, or never rests. */
   get isStrained(): boolean {
     return this.#loop.isLate || this.#loop.isBusy;
   }
@@ -168,12 +157,12 @@ export class OverloadGuard {
   /** Accepts a request; the caller calls leave() when it is done. Throws OVERLOADED if it is too much. */
   enter(cost: Cost): void {
     if (cost !== 'none') this.#admit(cost);
-    this.#underWay++;
+    this.underWay++;
     this.#classes[cost].underWay++;
   }
 
   leave(cost: Cost): void {
-    this.#underWay--;
+    this.underWay--;
     this.#classes[cost].leave();
   }
 
@@ -196,15 +185,15 @@ export class OverloadGuard {
   /** Reserves room for a large response until the result is called. Throws OVERLOADED; a single one may be of any size. */
   holdAnswer(sizeBytes: number): () => void {
     const { unsentBytes: most } = this.#limits;
-    if (this.#unsentBytes > 0 && this.#unsentBytes + sizeBytes > most) {
+    if (this.unsentBytes > 0 && this.unsentBytes + sizeBytes > most) {
       this.statistics.unsent++;
       throw overloaded(
-        `${this.#unsentBytes} bytes of responses are waiting to be read by clients; limits.unsentBytes is ${most}`,
+        `${this.unsentBytes} bytes of responses are waiting to be read by clients; limits.unsentBytes is ${most}`,
       );
     }
-    this.#unsentBytes += sizeBytes;
+    this.unsentBytes += sizeBytes;
     return () => {
-      this.#unsentBytes -= sizeBytes;
+      this.unsentBytes -= sizeBytes;
     };
   }
 
@@ -252,7 +241,7 @@ export class OverloadGuard {
 
   #admit(cost: 'usual' | 'costly'): void {
     const { requests, loopDelayMs } = this.#limits;
-    if (this.#underWay >= (cost === 'costly' ? Math.ceil(requests / 2) : requests)) {
+    if (this.underWay >= (cost === 'costly' ? Math.ceil(requests / 2) : requests)) {
       this.statistics.full++;
       throw overloaded(`too many requests in progress (limits.requests is ${requests})`);
     }

@@ -1,25 +1,21 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { components } from '../../../client/index.js';
-import { badParameter, GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.js';
 import { expectation, schemaCompiler } from '../../request/validate.js';
 
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
-  /** GET if absent. */
   readonly method?: components['schemas']['BatchEntry']['method'];
   /** A JSON body, or the text of any other. */
   readonly body?: Readonly<Record<string, unknown>> | string;
 }
 
-/**
- * The entries of a batch. Throws BAD_BODY with the position for an invalid document, for an empty list and for duplicate ids;
- * LIMIT_EXCEEDED for too many.
- */
+/** The entries of a batch. Throws BAD_BODY with the position for an invalid document, no entries or duplicate ids; LIMIT_EXCEEDED. */
 export function readBatch(document: unknown, maxEntries: number): readonly BatchEntry[] {
   const listed = Array.isArray(document) ? document : (document as { readonly requests?: unknown } | null)?.requests;
   // Counted first: a list that is too long is not validated.
   if (Array.isArray(listed) && listed.length > maxEntries) {
     const message = `the batch has ${listed.length} entries; limits.batch allows ${maxEntries}`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: `at most ${maxEntries} entries` });
+    throw limitExceeded(message, `at most ${maxEntries} entries`);
   }
   // The entries one by one, for a more precise position in the message.
   const entries = validator('BatchEntries');

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import { Ending, eventLoopTurns, getOrMake } from '../../../kit/index.js';
-import { badParameter, GatewayError } from '../../../pmapi/index.js';
+import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.js';
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
-import type { Answer, AnyAnswer, FoundOperation, Call, OperationRequest } from '../../contracts.js';
+import type { Answer, AnyAnswer, AnyRequest, Call, FoundOperation } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
-import { untilGone } from '../../request/client-gone.js';
+import { untilGone } from '../../request/request-context.js';
 import { loggedUrl } from '../../request/exchange.js';
 import { parseMediaType } from '../../request/media-type.js';
 import { namedContext, repeatedFacts } from '../../request/named-context.js';
@@ -47,7 +47,7 @@ interface Ready extends FoundOperation {
  * Many requests in one: each has the response that it would have by itself. Entries that only read run concurrently; one that
  * changes something waits for all before it, and all after it wait for it.
  */
-export async function runBatch(request: OperationRequest<object>): Promise<Answer> {
+export async function runBatch(request: AnyRequest): Promise<Answer> {
   const { batch, batchBytes } = request.options.limits;
   const entries = readBatch(request.document, batch);
   const outcomes = await new Batch(request, entries, batchBytes).run();
@@ -56,18 +56,14 @@ export async function runBatch(request: OperationRequest<object>): Promise<Answe
 }
 
 /** The outcome of one other request that an operation makes for its client: with its identity, limits and budgets, as an entry of a batch. */
-export async function askOperation(
-  request: OperationRequest<object>,
-  entry: BatchEntry,
-  answerBytes: number,
-): Promise<Outcome> {
+export async function askOperation(request: AnyRequest, entry: BatchEntry, answerBytes: number): Promise<Outcome> {
   const leaving = getOrMake(leavings, request, () => leavingOf(request));
   const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
   return outcome!;
 }
 
 /** The end of a request that others are part of: they share one listener of its connection. */
-export function leavingOf({ onClose }: Pick<OperationRequest<object>, 'onClose'>): Ending {
+export function leavingOf({ onClose }: Pick<AnyRequest, 'onClose'>): Ending {
   const leaving = new Ending();
   onClose(() => leaving.end());
   return leaving;
@@ -77,43 +73,26 @@ export function leavingOf({ onClose }: Pick<OperationRequest<object>, 'onClose'>
 const leavings = new WeakMap<object, Ending>();
 
 class Batch {
-  readonly #request: OperationRequest<object>;
-  readonly #entries: readonly BatchEntry[];
   readonly #outcomes: Promise<Outcome>[] = [];
   readonly #places: ReadonlyMap<string, number>;
-  readonly #maxBytes: number;
   #bytes = 0;
   #characters = 0;
   /** Gives the place of a batch with long expressions back. */
   #turn: Promise<() => void> | undefined;
-  readonly #leaving: Ending;
 
   constructor(
-    request: OperationRequest<object>,
-    entries: readonly BatchEntry[],
-    maxBytes: number,
-    leaving = leavingOf(request),
+    private readonly request: AnyRequest,
+    private readonly entries: readonly BatchEntry[],
+    private readonly maxBytes: number,
+    private readonly leaving = leavingOf(request),
   ) {
-    this.#request = request;
-    this.#entries = entries;
-    this.#maxBytes = maxBytes;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-    this.#leaving = leaving;
-  }
-
-  async run(): Promise<readonly Outcome[]> {
-    const outcomes = await this.#runAll();
-    void this.#turn?.then(
-      (leave) => leave(),
-      () => undefined,
-    );
-    return outcomes;
   }
 
   /** Never rejects. */
-  async #runAll(): Promise<readonly Outcome[]> {
+  async run(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
-    for (const [index, entry] of this.#entries.entries()) {
+    for (const [index, entry] of this.entries.entries()) {
       const ready = await this.#prepare(entry, index).catch((error: unknown) => error);
       if (!isReady(ready)) {
         this.#outcomes[index] = Promise.resolve(this.#failure(ready, entry.path));
@@ -125,13 +104,18 @@ class Batch {
         this.#outcomes[index] = limit(() => this.#perform(ready));
       }
     }
-    return Promise.all(this.#outcomes);
+    const outcomes = await Promise.all(this.#outcomes);
+    void this.#turn?.then(
+      (leave) => leave(),
+      () => undefined,
+    );
+    return outcomes;
   }
 
   /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
     const url = await this.#resolve(entry.path, index);
-    const ready = partOf(this.#request, entry, url, this.#leaving.onEnd);
+    const ready = partOf(this.request, entry, url, this.leaving.onEnd);
     const { operation, route } = ready.service;
     if (route.growsWithText === true) await this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
@@ -144,10 +128,10 @@ class Batch {
     this.#characters += path.length + (body === undefined ? 0 : JSON.stringify(body).length);
     if (this.#characters > EXPRESSION_CHARACTERS) {
       const expected = `expressions of at most ${EXPRESSION_CHARACTERS} characters in one batch, paths and bodies included`;
-      throw new GatewayError('LIMIT_EXCEEDED', `too many expressions: expected ${expected}`, { expected });
+      throw limitExceeded(`too many expressions: expected ${expected}`, expected);
     }
     if (this.#characters <= SHORT_CHARACTERS) return;
-    this.#turn ??= this.#request.options.guards.overload.longBatches.enter(untilGone(this.#request));
+    this.#turn ??= this.request.options.guards.overload.longBatches.enter(untilGone(this.request));
     await this.#turn;
   }
 
@@ -175,7 +159,7 @@ class Batch {
   /** Runs an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
       // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
@@ -203,23 +187,23 @@ class Batch {
       }
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }
 
   /** Counts bytes of responses; throws LIMIT_EXCEEDED beyond the limit. */
   #requireRoom(bytes: number): void {
-    if (this.#bytes + bytes <= this.#maxBytes && this.#bytes < this.#maxBytes) {
+    if (this.#bytes + bytes <= this.maxBytes && this.#bytes < this.maxBytes) {
       this.#bytes += bytes;
       return;
     }
-    const message = `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`;
-    throw new GatewayError('LIMIT_EXCEEDED', message, { expected: 'fewer entries, or smaller responses' });
+    const message = `the responses of the batch exceed ${this.maxBytes} bytes (limits.batchBytes)`;
+    throw limitExceeded(message, 'fewer entries, or smaller responses');
   }
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
-    const { options, call: batch } = this.#request;
+    const { options, call: batch } = this.request;
     const { requestId } = batch;
     if (viewError(error).code === 'INTERNAL') {
       options.observer?.defect?.({ requestId, route, url: loggedUrl(url), error });
@@ -231,7 +215,7 @@ class Batch {
 
 /** An entry as a request of its own, with the headers of the whole except those about its body. Throws why it is refused. */
 export function partOf(
-  { call, directory }: OperationRequest<object>,
+  { call, directory }: AnyRequest,
   entry: BatchEntry,
   url: string,
   onClose: Call['onClose'],

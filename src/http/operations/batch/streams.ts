@@ -1,7 +1,7 @@
 import type { StreamSink, StreamSubscription } from '../../../context/stream/index.js';
 import type { Ending } from '../../../kit/index.js';
 import { badParameter, GatewayError } from '../../../pmapi/index.js';
-import type { OperationRequest, SubscribedAnswer } from '../../contracts.js';
+import type { AnyRequest, SubscribedAnswer } from '../../contracts.js';
 import { isSubscribed } from '../../response/answer.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { EVENT_STREAM_HEADERS } from '../../response/writers/event-stream-writer.js';
@@ -15,7 +15,7 @@ const END = 'event: end\n';
  * Many streams on one connection: browsers have six connections to a gateway. Each subscription is a request for a stream, checked and
  * counted as if it came alone; its events have its id as the member `subscription`. One that fails or ends leaves the others alone.
  */
-export function runStreams(request: OperationRequest<object>): Promise<SubscribedAnswer> {
+export function runStreams(request: AnyRequest): Promise<SubscribedAnswer> {
   const entries = readBatch(request.document, request.options.limits.batch);
   const leaving = leavingOf(request);
   return Promise.resolve({
@@ -31,11 +31,7 @@ export function runStreams(request: OperationRequest<object>): Promise<Subscribe
 }
 
 /** The answer to one subscription. Throws what a request for that stream alone would be refused for. */
-async function openStream(
-  request: OperationRequest<object>,
-  entry: BatchEntry,
-  leaving: Ending,
-): Promise<SubscribedAnswer> {
+async function openStream(request: AnyRequest, entry: BatchEntry, leaving: Ending): Promise<SubscribedAnswer> {
   const { service, call } = partOf(request, entry, entry.path, leaving.onEnd);
   if (!/^\/pmapi\/(?:\{context\}\/)?stream$/.test(service.operation.path)) {
     throw badParameter('path', `${service.operation.path} is not a stream`, '/pmapi/stream with its parameters');

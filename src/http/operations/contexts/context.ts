@@ -12,24 +12,23 @@ import {
   SourceTextError,
 } from '../../../pmapi/index.js';
 import type { SourceInfo } from '../../../sources/index.js';
-import type { Answer, ContextParameters, OperationRequest, QueryOf } from '../../contracts.js';
-import { answerOfAll } from '../../request/ask-members.js';
-import { untilGone } from '../../request/client-gone.js';
-import { contextOf, countedContext, hostspecOf, isSeenAlike } from '../../request/request-context.js';
+import type { Answer, AnyRequest, OperationRequest, QueryOf, SourceRequest } from '../../contracts.js';
+import { answerOfAll, listSchema, objectSchema } from '../../request/ask-members.js';
+import { contextOf, countedContext, hostspecOf, isSeenAlike, untilGone } from '../../request/request-context.js';
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
 import { momentIn } from '../metadata/metadata-moment.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 
 /** Make a context, or look at one. @see pmNewContext(3) */
-export async function runContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
+export async function runContext(request: SourceRequest): Promise<Answer> {
   const context = await contextOf(request, 'own');
   if (request.compat) return jsonAnswer(`{"context":${context.id}}`);
   return jsonAnswer(`${await writeContext(context, request.query.client)}}`);
 }
 
 /** A context like another one. @see pmDupContext(3) */
-export async function runDuplicate(request: OperationRequest<ContextParameters>): Promise<Answer> {
+export async function runDuplicate(request: SourceRequest): Promise<Answer> {
   const original = await contextOf(request, 'own');
   const copy = await countedContext(request, () =>
     request.options.contexts.duplicate(original.id, request.principal?.name, untilGone(request)),
@@ -38,7 +37,7 @@ export async function runDuplicate(request: OperationRequest<ContextParameters>)
   return jsonAnswer(`${await writeContext(copy, request.query.client)}}`);
 }
 
-export async function runDescribeContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
+export async function runDescribeContext(request: SourceRequest): Promise<Answer> {
   const context = await contextOf(request, 'own');
   const [text, info] = await Promise.all([writeContext(context, request.query.client), context.info()]);
   // An archive tells its time zone with its label.
@@ -51,14 +50,14 @@ export async function runDescribeContext(request: OperationRequest<ContextParame
 }
 
 /** Connect to the host again now. @see pmReconnectContext(3) */
-export async function runReconnect(request: OperationRequest<ContextParameters>): Promise<Answer> {
+export async function runReconnect(request: SourceRequest): Promise<Answer> {
   const context = await contextOf(request, 'own');
   await context.reconnect();
   return doneAnswer(context.id, request.query.client);
 }
 
 /** Let go of a context. @see pmDestroyContext(3) */
-export async function runDestroyContext(request: OperationRequest<ContextParameters>): Promise<Answer> {
+export async function runDestroyContext(request: SourceRequest): Promise<Answer> {
   const context = await contextOf(request, 'own');
   await request.options.contexts.destroy(context.id);
   return doneAnswer(context.id, request.query.client);
@@ -68,31 +67,18 @@ type ListedContext = components['schemas']['Contexts']['contexts'][number];
 /** One in a gateway's part of the list: with its number, and whether the client may know that. */
 type OwnContext = ListedContext & { readonly context: number; readonly isTold: boolean };
 
-const CONTEXTS = {
-  type: 'object',
-  required: ['contexts'],
-  properties: {
-    contexts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['context', 'isTold', 'hostspec', 'kind', 'polltimeout', 'shared'],
-        properties: {
-          context: { type: 'integer' },
-          isTold: { type: 'boolean' },
-          hostspec: { type: 'string' },
-          kind: { $ref: 'openapi.json#/components/schemas/ContextKind' },
-          polltimeout: { type: 'number' },
-          shared: { type: 'boolean' },
-        },
-      },
-    },
-  },
-};
+const CONTEXT = objectSchema({
+  context: { type: 'integer' },
+  isTold: { type: 'boolean' },
+  hostspec: { type: 'string' },
+  kind: { $ref: 'openapi.json#/components/schemas/ContextKind' },
+  polltimeout: { type: 'number' },
+  shared: { type: 'boolean' },
+});
+const CONTEXTS = objectSchema({ contexts: listSchema({ ...CONTEXT, additionalProperties: false }) });
 
 /** The open contexts of all gateways of the fleet, shared ones once: see {@link openContexts}. */
-export function runListContexts(request: OperationRequest<object>): Promise<Answer> {
+export function runListContexts(request: AnyRequest): Promise<Answer> {
   return answerOfAll(request, {
     own: () => ({ contexts: openContexts(request) }),
     schema: CONTEXTS,
@@ -118,7 +104,7 @@ function bySource(a: OwnContext, b: OwnContext): number {
  * ones. Numbers of contexts without an owner are shown to clients on this machine only: elsewhere, knowing the number identifies
  * the client that created it.
  */
-function openContexts(request: OperationRequest<object>): readonly OwnContext[] {
+function openContexts(request: AnyRequest): readonly OwnContext[] {
   const { principal } = request;
   const isAdmin = principal?.may('admin') === true;
   // Contexts without an owner are visible to all on this machine, except those opened with a password.

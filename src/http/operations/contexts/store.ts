@@ -10,25 +10,19 @@ import {
 } from '../../../pmapi/index.js';
 import type { MetricDescriptor } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
-import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
-import { untilGone } from '../../request/client-gone.js';
-import { contextOf } from '../../request/request-context.js';
-import { doneAnswer } from '../../response/answer.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
+import { errorCodeOfPmErr, doneAnswer } from '../../response/answer.js';
 import { chooseInstances, instancesOf } from '../values/instance-selection.js';
 import { describeNamed, describeOne, lookupFailure } from '../metadata/named-metrics.js';
 
 type StoreQuery = QueryOf<'storeValue'>;
 
-const OFF = {
-  get: 'storing is disabled (store.enabled, and store.allowGet for GET)',
-  post: 'storing is disabled (store.enabled)',
-} as const;
-
 /** Change a metric's value. @see pmStore(3) */
 export async function runStore(request: OperationRequest<StoreQuery>): Promise<Answer> {
   const { query, options } = request;
   const isGet = request.call.method === 'GET';
-  if (!options.guards.store.enabled) throw storingOff(OFF[isGet ? 'get' : 'post']);
+  const alsoForGet = isGet ? ', and store.allowGet for GET' : '';
+  if (!options.guards.store.enabled) throw storingOff(`storing is disabled (store.enabled${alsoForGet})`);
   // Any link can trigger it.
   if (isGet && !options.guards.store.allowGet)
     throw storingOff('storing with GET is disabled (store.allowGet); use POST');

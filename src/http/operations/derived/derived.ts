@@ -1,4 +1,5 @@
 import type { Context } from '../../../context/index.js';
+import { refuseIdle } from '../../../context/selection/index.js';
 import {
   describeMetadata,
   FUNCTIONS,
@@ -13,13 +14,16 @@ import type {
   HelpTexts,
   WithheldDefinition,
 } from '../../../derived/index.js';
-import { badParameter, GatewayError, PM_ERR } from '../../../pmapi/index.js';
+import { addSeconds, badParameter, GatewayError, PM_ERR, type Timestamp } from '../../../pmapi/index.js';
+import type { RecordedSource } from '../../../sources/index.js';
 import type { Answer, ContextParameters, OperationRequest, ParametersOf, QueryOf } from '../../contracts.js';
 import type { DerivedRegistration } from '../../options.js';
-import { untilGone } from '../../request/client-gone.js';
-import { contextOf } from '../../request/request-context.js';
+import { placeOfRange } from '../../request/host-timeline.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
 import { doneAnswer, jsonAnswer } from '../../response/answer.js';
-import { describeDefinition, type DerivedBinding } from '../../response/writers/derived-writer.js';
+import { describeDefinition, writeCheck, type DerivedBinding } from '../../response/writers/derived-writer.js';
+import { momentIn, timeIn } from '../metadata/metadata-moment.js';
+import { requireFewValues } from '../values/response-size.js';
 
 /** The derived metrics that every context has, or those that one context sees. */
 export async function runDerivedList(request: OperationRequest<QueryOf<'listDerived'>>): Promise<Answer> {
@@ -210,31 +214,62 @@ export async function runDerive(request: OperationRequest<QueryOf<'deriveMetrics
   return doneAnswer(context.id, request.query.client);
 }
 
-/** What a request defines: one metric, or without a name the lines of `text`. */
-export interface RequestedDefinition {
-  readonly name?: string;
-  readonly text: string;
-}
-
 /** Parses `name` and `expr`, or a text of definitions in `expr` alone. Throws BAD_PARAMETER with pmproxy's wording in `lead`. */
 function requireDefinition(
   { name, expr }: { readonly name?: string; readonly expr?: string },
   lead: string,
-): RequestedDefinition {
+): { readonly name?: string; readonly text: string } {
   if (expr === undefined) {
     const message = `${lead}: 'expr' is missing`;
     throw badParameter('expr', message, 'an expression and its name in name, or lines of name = expression');
   }
   if (name !== undefined) return { name, text: expr };
   if (isDefinitions(expr)) return { text: expr };
-  throw new GatewayError('BAD_PARAMETER', `${lead}: 'name' is missing, and 'expr' has no lines of name = expression`, {
-    parameter: 'name',
-    expected: 'the name of the derived metric, or lines of name = expression in expr',
-  });
+  const message = `${lead}: 'name' is missing, and 'expr' has no lines of name = expression`;
+  throw badParameter('name', message, 'the name of the derived metric, or lines of name = expression in expr');
 }
 
 /** Whether a text can be a definition file: it has a `=` that is not part of a comparison, or only comments. */
 function isDefinitions(text: string): boolean {
   if (/(?:^|[^=!<>])=(?!=)/.test(text)) return true;
   return text.includes('#') && text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
+}
+
+type CheckRequest = OperationRequest<QueryOf<'checkExpression'>>;
+
+/** The dry run: checks an expression in a context, without registering it. */
+export async function runDerivedCheck(request: CheckRequest): Promise<Answer> {
+  const { expr, client, at: text, zone } = request.query;
+  if (expr === undefined) {
+    throw badParameter('expr', "nothing to check: 'expr' is missing", 'an expression');
+  }
+  refuseIdle('zone', zone !== undefined && text === undefined, 'the time zone of at', 'at');
+  const { context, recorded, at } =
+    text === undefined ? { context: await contextOf(request, 'shared') } : await placeOf(request, text);
+  const { values } = request.options.limits;
+  const { report, sample } = await context.checkExpression(expr, { at, values, signal: untilGone(request) }, recorded);
+  const whole = report.ok ? sample?.root.values : undefined;
+  if (whole) requireFewValues({ sets: [whole] }, request.options);
+  return jsonAnswer(writeCheck(context, client, report, sample));
+}
+
+/** How long before a moment its rates may begin: archives that end in that time are read, too. */
+const BEFORE_SEC = 300;
+
+interface CheckPlace {
+  readonly context: Context;
+  readonly at?: Timestamp;
+  /** The recorded samples of a live host around the moment. */
+  readonly recorded?: RecordedSource | undefined;
+}
+
+async function placeOf(request: CheckRequest, text: string): Promise<CheckPlace> {
+  const { zone } = request.query;
+  let at: Timestamp | undefined;
+  const { context, timeline } = await placeOfRange(request, (bounds) => {
+    at = timeIn(bounds, text, zone);
+    return { start: addSeconds(at, -BEFORE_SEC), finish: at };
+  });
+  at ??= await momentIn(context, text, zone);
+  return { context, at, recorded: timeline?.source };
 }

@@ -2,8 +2,7 @@ import { readConsistently, type Context, type MetadataMoment, type MetricMetadat
 import { inBatches } from '../../../kit/index.js';
 import { badParameter, GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
-import { untilGone } from '../../request/client-gone.js';
-import { contextOf } from '../../request/request-context.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
 import { contextHead, jsonAnswer, listAnswer, pmErrWarning, warningsMember } from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
 import {
@@ -11,7 +10,6 @@ import {
   writeInstance,
   writeMetric,
   writeMetricFailure,
-  writeMetricFields,
 } from '../../response/writers/metadata-writer.js';
 import type { MetricField } from '../../response/writers/metadata-writer.js';
 import { refuseMissing } from '../values/fetch-parameters.js';
@@ -138,7 +136,7 @@ async function writePmids(writing: Writing, texts: readonly string[]): Promise<v
 }
 
 function writeOne({ list, fields, compat }: Writing, name: string, metadata: MetricMetadata): void {
-  list.push(fields ? writeMetricFields(name, metadata, fields, compat) : writeMetric(name, metadata, compat));
+  list.push(writeMetric(name, metadata, compat, fields));
 }
 
 /** A metric's metadata, or its PM_ERR code. */

@@ -1,8 +1,7 @@
 import type { Context, MeantKind } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError, PM_ERR, PmError, type MetricDescriptor } from '../../../pmapi/index.js';
-import { pmErrWarning, type Warning } from '../../response/answer.js';
-import { errorCodeOfPmErr } from '../../response/pm-error-code.js';
+import { errorCodeOfPmErr, pmErrWarning, type Warning } from '../../response/answer.js';
 
 /** The descriptor of a metric by name, or its PM_ERR code. */
 export async function describeNamed(context: Context, name: string): Promise<MetricDescriptor | number> {

@@ -1,12 +1,11 @@
 import { copyResult, RangeTrace } from '../../../context/index.js';
-import type { Context, FetchNotes, FetchPlan, OpenRange, Selection, Viewer } from '../../../context/index.js';
+import type { Context, FetchNotes, FetchPlan, OpenRange, Selection, Viewer, Why } from '../../../context/index.js';
 import { badParameter, type FetchResult } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../contracts.js';
-import { untilGone } from '../../request/client-gone.js';
-import { isOnThisMachine } from '../../request/request-context.js';
+import { isOnThisMachine, untilGone } from '../../request/request-context.js';
 import { jsonAnswer, LINE_END } from '../../response/answer.js';
 import type { FetchForm } from '../../response/writers/fetch-writer.js';
-import { whyMember } from '../../response/writers/why-writer.js';
+import type { LastSampleExplainer } from '../../response/writers/range-writer.js';
 
 type FetchRequest = OperationRequest<QueryOf<'fetchValues'>>;
 
@@ -37,31 +36,19 @@ export async function explainedFetch(
 }
 
 /** Explains the last sample of a range once all of them were written. */
-export class RangeExplainer {
-  readonly #explain: (last: FetchResult) => ReturnType<Context['explain']>;
-  readonly #form: FetchForm;
-  #last: FetchResult | undefined;
-
-  constructor(
-    request: FetchRequest,
-    {
-      context,
-      form,
-      ...explained
-    }: Omit<ExplainedFetch, 'write'> & { readonly range: OpenRange; readonly trace: RangeTrace },
-  ) {
-    this.#explain = (result) => context.explain({ ...sharedParts(request), ...explained, result });
-    this.#form = form;
-  }
-
-  note(sample: FetchResult): void {
-    this.#last = copyResult(sample);
-  }
-
-  /** The member `why`, with a comma before it; nothing for a range without samples. */
-  async member(): Promise<string> {
-    return this.#last ? whyMember(await this.#explain(this.#last), this.#form) : '';
-  }
+export function rangeExplainer(
+  request: FetchRequest,
+  range: Omit<ExplainedFetch, 'write'> & { readonly range: OpenRange; readonly trace: RangeTrace },
+): LastSampleExplainer {
+  const { context, form, ...explained } = range;
+  let last: FetchResult | undefined;
+  return {
+    note: (sample) => {
+      last = copyResult(sample);
+    },
+    member: async () =>
+      last ? whyMember(await context.explain({ ...sharedParts(request), ...explained, result: last }), form) : '',
+  };
 }
 
 /** Throw BAD_PARAMETER where `why` cannot be answered: it takes rows, and samples as they are. */
@@ -76,4 +63,21 @@ function sharedParts(request: FetchRequest): { viewer: Viewer; wrap: boolean; si
   const { principal, query } = request;
   const seesOrigins = !principal || principal.may('admin') || isOnThisMachine(request);
   return { viewer: { seesOrigins, name: principal?.name }, wrap: query.wrap === true, signal: untilGone(request) };
+}
+
+/** The member `why` of an answer: times and integers in the form of the answer's values, bytes as null. */
+function whyMember(why: Why, form: FetchForm): string {
+  return `,"why":${writeWhy(why, form)}`;
+}
+
+function writeWhy(value: unknown, form: FetchForm): string {
+  if (typeof value === 'bigint') {
+    return form.isExact && !Number.isSafeInteger(Number(value)) ? `"${value}"` : String(value);
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof Uint8Array) return 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => writeWhy(item, form)).join(',')}]`;
+  if ('nsec' in value && 'sec' in value) return form.timestamp({ sec: Number(value.sec), nsec: Number(value.nsec) });
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeWhy(member, form)}`).join(',')}}`;
 }

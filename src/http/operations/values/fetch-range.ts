@@ -11,9 +11,9 @@ import { contextHead, WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched
 import type { Warning } from '../../response/answer.js';
 import { ARROW_TYPE, writeArrow, type LabelsOfSeries } from '../../response/writers/arrow-writer.js';
 import { writeColumns, writeCsv, writeNdjson, writeRows } from '../../response/writers/range-writer.js';
-import { untilGone } from '../../request/client-gone.js';
+import { untilGone } from '../../request/request-context.js';
 import type { HostTimeline } from '../../request/host-timeline.js';
-import { RangeExplainer, requireExplainableRange } from './explained-fetch.js';
+import { rangeExplainer, requireExplainableRange } from './explained-fetch.js';
 import { NDJSON_TYPE } from './records.js';
 import type { ReadSelection } from './fetch-parameters.js';
 
@@ -24,24 +24,14 @@ const RESTS: readonly string[] = ['rows', 'ndjson', 'columns'];
 const TAR_TYPE = 'application/x-tar';
 /** In order of preference among equals. */
 const OFFERS = [
-  { name: 'application/json' },
-  { name: NDJSON_TYPE },
-  { name: 'text/csv' },
-  { name: TAR_TYPE },
-  { name: ARROW_TYPE },
+  { name: 'application/json', format: 'rows' },
+  { name: NDJSON_TYPE, format: 'ndjson' },
+  { name: 'text/csv', format: 'csv' },
+  { name: TAR_TYPE, format: 'archive' },
+  { name: ARROW_TYPE, format: 'arrow' },
 ] as const;
-const FORMATS = {
-  'application/json': 'rows',
-  [NDJSON_TYPE]: 'ndjson',
-  'text/csv': 'csv',
-  [TAR_TYPE]: 'archive',
-  [ARROW_TYPE]: 'arrow',
-} as const;
 
-/**
- * Whether a fetch is for the values over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that mean
- * nothing otherwise.
- */
+/** Whether a fetch is over a window of time. Throws BAD_PARAMETER when it is not, and yet has parameters that need one. */
 export function wantsRange(query: FetchQuery): boolean {
   if (asksForRange(query) || query.format !== undefined) return true;
   for (const parameter of ['zone', 'decimation'] as const) {
@@ -71,7 +61,7 @@ export async function fetchRange(
   const { query, options, headers } = request;
   const limits = options.limits.ranges;
   const gone = untilGone(request);
-  const format = query.format ?? FORMATS[negotiate(headers.accept, OFFERS).name];
+  const format = query.format ?? negotiate(headers.accept, OFFERS).format;
   refuseUnlessTable(query, format);
   const trace = query.why === true ? new RangeTrace() : undefined;
   if (trace) {
@@ -94,7 +84,7 @@ export async function fetchRange(
     leave();
     throw error;
   });
-  const explainer = trace && new RangeExplainer(request, { context, plan, selection, form, range, trace });
+  const explainer = trace && rangeExplainer(request, { context, plan, selection, form, range, trace });
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];

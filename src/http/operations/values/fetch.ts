@@ -10,9 +10,8 @@ import {
   withUnmatched,
 } from '../../response/answer.js';
 import type { Answer, ContextParameters, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
-import { untilGone } from '../../request/client-gone.js';
 import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
-import { contextOf } from '../../request/request-context.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
 import type { Warning } from '../../response/answer.js';
 import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
 import { withSuggestions } from '../metadata/named-metrics.js';

@@ -4,7 +4,7 @@ import { GatewayError, INDOM_NULL, isArithmeticType, PmError, type FetchResult }
 import { LINE_END, piecesInTurns, untilReleased, warningsHeader, type Warning } from '../../response/answer.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
-import { contextOf } from '../../request/request-context.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
 import { exposeSource } from '../../response/writers/exposition.js';
 import type { ExposedIndom, ExposedSource, Exposition } from '../../response/writers/exposition.js';
 import {
@@ -15,28 +15,20 @@ import {
 } from '../../response/writers/open-metrics.js';
 import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
-import { untilGone } from '../../request/client-gone.js';
 import { askHosts, listedHosts, type HostOutcome } from './several-hosts.js';
 import { bytesOf, isLarge, requireFewMetrics, requireFewValues, type ResultSize } from './response-size.js';
 import { isMissing, readSubtrees } from '../metadata/named-metrics.js';
 
 type MetricsQuery = QueryOf<'scrapeMetrics'>;
 
-/** The values of `format`, which takes precedence over `Accept`: scrapers always send that, whatever their users want. */
-const FORMATS = {
-  text: 'text/plain',
-  openmetrics: 'application/openmetrics-text',
-  opentelemetry: 'application/json',
-} as const;
-
 /** Metrics of single processes: nearly all values of a machine, and new series with each process. */
 const PER_PROCESS = /^(?:proc|hotproc)\./;
 
 /** In order of preference among equals: scrapers that want OpenMetrics say so, all others expect pmproxy's text. */
 const OFFERS = [
-  { name: 'text/plain', versions: ['0.0.4'] },
-  { name: 'application/openmetrics-text', versions: ['1.0.0', '0.0.1'] },
-  { name: 'application/json' },
+  { name: 'text/plain', versions: ['0.0.4'], format: 'text' },
+  { name: 'application/openmetrics-text', versions: ['1.0.0', '0.0.1'], format: 'openmetrics' },
+  { name: 'application/json', format: 'opentelemetry' },
 ] as const;
 
 export async function runMetrics(request: OperationRequest<MetricsQuery>): Promise<Answer | StreamedAnswer> {
@@ -112,15 +104,16 @@ function writeAnswer(
 ): Answer | StreamedAnswer {
   const headers = ['Vary', 'Accept', ...warningsHeader(warnings)];
   const times = query.times === true;
-  const form = query.format === undefined ? negotiate(accept, OFFERS).name : FORMATS[query.format];
+  // `Accept` comes second: scrapers always send it, whatever their users want.
+  const form = query.format ?? negotiate(accept, OFFERS).format;
   const sources = exposed.map(({ source }) => source);
   const written = (): [contentType: string, pieces: Iterable<string>, end?: string] => {
-    switch (compat ? FORMATS.text : form) {
-      case 'application/json':
+    switch (compat ? 'text' : form) {
+      case 'opentelemetry':
         return ['application/json', writeOpenTelemetry(sources, options.version), LINE_END];
-      case 'application/openmetrics-text':
+      case 'openmetrics':
         return [OPEN_METRICS_TYPE, writeOpenMetrics(sources, times)];
-      case 'text/plain':
+      case 'text':
         return [PMPROXY_TEXT_TYPE, writePmproxyText(sources, { times, compat })];
     }
   };
@@ -157,25 +150,20 @@ async function selectNames(
 async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
   const pmids = await context.names.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);
-  const descriptors = await context.names.describe(
-    pmids.filter((pmid) => pmid >= 0),
-    gone,
-  );
-  const isNumeric = (i: number): boolean => {
+  const known = pmids.filter((pmid) => pmid >= 0);
+  const descriptors = await context.names.describe(known, gone);
+  const numeric = found.filter((_, i) => {
     const descriptor = descriptors[i];
     return typeof descriptor === 'object' && isArithmeticType(descriptor.type);
-  };
-  return context.plans.get({ names: found.filter((_, i) => isNumeric(i)) }, () => gone);
+  });
+  return context.plans.get({ names: numeric }, () => gone);
 }
 
 async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal): Promise<Exposition['metadata']> {
+  const at = context.archive ? 'archive' : undefined;
   const metadata: Exposition['metadata'][number][] = [];
   for await (const batch of inBatches(plan.entries, gone)) {
-    metadata.push(
-      ...(await Promise.all(
-        batch.map(({ pmid }) => context.names.metadata(pmid, context.archive ? 'archive' : undefined)),
-      )),
-    );
+    metadata.push(...(await Promise.all(batch.map(({ pmid }) => context.names.metadata(pmid, at)))));
   }
   return metadata;
 }
@@ -183,9 +171,8 @@ async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal):
 async function indomsOf(context: Context, plan: FetchPlan): Promise<Exposition['indoms']> {
   const indoms = new Set(plan.entries.map(({ descriptor }) => descriptor.indom));
   indoms.delete(INDOM_NULL);
-  return new Map(
-    await Promise.all([...indoms].map(async (indom) => [indom, await exposedIndom(context, indom)] as const)),
-  );
+  const exposed = [...indoms].map(async (indom) => [indom, await exposedIndom(context, indom)] as const);
+  return new Map(await Promise.all(exposed));
 }
 
 /** Names and labels of instances; an instance domain that has just disappeared has none, and its values are identified by number. */

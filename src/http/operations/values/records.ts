@@ -9,7 +9,6 @@ import {
   onPmError,
   Semantics,
 } from '../../../pmapi/index.js';
-import type { FetchResult } from '../../../pmapi/index.js';
 import type { StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
 import { contextOf } from '../../request/request-context.js';
@@ -35,15 +34,21 @@ export async function runRecords(
 }
 
 async function* writeRecords(context: Context, count: number): AsyncGenerator<string, void> {
-  const layouts = new RecordLayouts(context);
+  const layouts = new Map<string, PlanEntries>();
   const nameOf = (pmid: number): string | undefined => context.names.events.nameOf(pmid);
   let written = 0;
   for await (const { isMark, timestamp, result } of context.fetching.records()) {
     if (isMark) yield `{"timestamp":${formatTimestamp(timestamp)},"mark":true}\n`;
     else {
-      const entries = await layouts.entriesOf(result);
+      const key = result.sets.map(({ pmid }) => pmid).join(',');
+      let layout = layouts.get(key);
+      if (!layout) {
+        if (layouts.size >= LAYOUTS_KEPT) layouts.clear();
+        layout = { entries: await Promise.all(result.sets.map(({ pmid }) => entryOf(context, pmid))) };
+        layouts.set(key, layout);
+      }
       await context.names.events.learn(result);
-      yield `${writeFetch('{', entries, result, FETCH_FORM, [], nameOf)}\n`;
+      yield `${writeFetch('{', layout, result, FETCH_FORM, [], nameOf)}\n`;
     }
     if (++written >= count) return;
     const turn = eventLoopTurns.next();
@@ -51,34 +56,16 @@ async function* writeRecords(context: Context, count: number): AsyncGenerator<st
   }
 }
 
-class RecordLayouts {
-  readonly #context: Context;
-  readonly #layouts = new Map<string, PlanEntries>();
-
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  async entriesOf({ sets }: FetchResult): Promise<PlanEntries> {
-    const key = sets.map(({ pmid }) => pmid).join(',');
-    const known = this.#layouts.get(key);
-    if (known) return known;
-    if (this.#layouts.size >= LAYOUTS_KEPT) this.#layouts.clear();
-    const made = { entries: await Promise.all(sets.map(({ pmid }) => this.#entryOf(pmid))) };
-    this.#layouts.set(key, made);
-    return made;
-  }
-
-  /** A metric without metadata in the archive is identified by its PMID. */
-  async #entryOf(pmid: number): Promise<PlanEntry> {
-    const [name] = await this.#context
-      .requireArchive()
-      .namesOf(pmid)
-      .catch(onPmError(() => []));
-    return {
-      name: name ?? formatPmid(pmid),
-      pmid,
-      descriptor: { pmid, type: MetricType.U32, indom: INDOM_NULL, semantics: Semantics.INSTANT, units: DIMENSIONLESS },
-    };
-  }
+/** A metric without metadata in the archive is identified by its PMID. */
+async function entryOf(context: Context, pmid: number): Promise<PlanEntry> {
+  const noName = onPmError((): readonly string[] => []);
+  const [name = formatPmid(pmid)] = await context.requireArchive().namesOf(pmid).catch(noName);
+  const descriptor = {
+    pmid,
+    type: MetricType.U32,
+    indom: INDOM_NULL,
+    semantics: Semantics.INSTANT,
+    units: DIMENSIONLESS,
+  };
+  return { name, pmid, descriptor };
 }

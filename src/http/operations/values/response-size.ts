@@ -1,8 +1,8 @@
-import { GatewayError, type FetchResult } from '../../../pmapi/index.js';
+import { GatewayError, type FetchResult, limitExceeded } from '../../../pmapi/index.js';
 import type { Context, FetchPlan } from '../../../context/index.js';
-import type { OperationRequest } from '../../contracts.js';
+import type { AnyRequest } from '../../contracts.js';
 import type { HttpOptions } from '../../options.js';
-import { untilGone } from '../../request/client-gone.js';
+import { untilGone } from '../../request/request-context.js';
 
 /** Characters of a text, or bytes of an aggregate, that count as one more value: the limit is about the size of a response. */
 const LENGTH_PER_VALUE = 32;
@@ -94,7 +94,7 @@ export function rememberSize(plan: FetchPlan, size: ResultSize): void {
 
 /** Waits for the turn of a large fetch of its source; the result ends it. Rejects with OVERLOADED, and if the client leaves. */
 export function largeFetchTurn(
-  request: Pick<OperationRequest<object>, 'options' | 'onClose'>,
+  request: Pick<AnyRequest, 'options' | 'onClose'>,
   { origin }: Context,
 ): Promise<() => void> | undefined {
   return request.options.guards.overload.enterLargeFetch(origin, untilGone(request));
@@ -131,6 +131,5 @@ export class BoundedList {
 }
 
 function tooMany(what: string, holder: string, most: number, fits: string): GatewayError {
-  const message = `${what}; ${holder} may have ${most} (limits.values): ${fits}`;
-  return new GatewayError('LIMIT_EXCEEDED', message, { expected: fits });
+  return limitExceeded(`${what}; ${holder} may have ${most} (limits.values): ${fits}`, fits);
 }

@@ -1,7 +1,7 @@
 import { badParameter, GatewayError } from '../../../pmapi/index.js';
 import { answerPart } from '../../request/place-call.js';
 import { isStreamed, isSubscribed, jsonAnswer, LINE_END } from '../../response/answer.js';
-import type { Answer, StreamedAnswer, ContextParameters, OperationRequest } from '../../contracts.js';
+import type { Answer, ContextParameters, OperationRequest, SourceRequest, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError, type ErrorView } from '../../response/error-response.js';
 
 /** Separates the hosts of a list: a comma separates the ports of one host. */
@@ -14,11 +14,8 @@ export type HostOutcome<T> = { readonly hostspec: string } & (
 );
 
 /** The hosts that a request lists; undefined for one, or for a context. Throws BAD_PARAMETER, LIMIT_EXCEEDED. */
-export function listedHosts({
-  query,
-  path,
-  compat,
-}: OperationRequest<ContextParameters>): readonly string[] | undefined {
+export function listedHosts(request: SourceRequest): readonly string[] | undefined {
+  const { query, path, compat } = request;
   const hostspec = query.hostspec ?? query.hostname;
   const namesContext = (query.context ?? path.context) !== undefined;
   // An archive besides hosts is rejected when the context is determined.
@@ -76,7 +73,7 @@ export async function answerOfHosts<Query extends ContextParameters>(
 }
 
 async function askAtOwner(
-  request: OperationRequest<ContextParameters>,
+  request: SourceRequest,
   ask: () => Promise<Answer | StreamedAnswer>,
 ): Promise<Answer | StreamedAnswer> {
   if (request.options.fleet === undefined) return ask();
@@ -117,7 +114,6 @@ function beginning({ hostspec }: HostAnswer): string {
   return `{"hostspec":${JSON.stringify(hostspec)},`;
 }
 
-/** The entry of a host whose response is a text, or an error. */
 function writeSmall(outcome: HostAnswer): string {
   const head = beginning(outcome);
   if (outcome.error) return `${head}"error":${errorBody(outcome.error, { context: outcome.context }).trimEnd()}}`;

@@ -18,15 +18,6 @@ export function textOfBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes.subarray(0, end));
 }
 
-const FLAG_NAMES: readonly (readonly [bit: number, name: string])[] = [
-  [EventFlag.POINT, 'point'],
-  [EventFlag.START, 'start'],
-  [EventFlag.END, 'end'],
-  [EventFlag.ID, 'id'],
-  [EventFlag.PARENT, 'parent'],
-  [EventFlag.MISSED, 'missed'],
-];
-
 /** The name of a parameter of an event record; undefined if it is unknown or must not be shown. */
 export type ParameterName = (pmid: number) => string | undefined;
 
@@ -48,7 +39,7 @@ export function writeEventRecords(bytes: Uint8Array, type: MetricType, form: Eve
 }
 
 function writeRecord({ timestamp, flags, missed, parameters }: EventRecord, form: EventForm): string {
-  const names = FLAG_NAMES.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name);
+  const names = Object.entries(EventFlag).flatMap(([name, bit]) => ((flags & bit) === 0 ? [] : name.toLowerCase()));
   const lost = missed > 0 ? `,"missed":${missed}` : '';
   const values = parameters.map((parameter) => writeParameter(parameter, form)).join(',');
   return `{"timestamp":${formatTimestamp(timestamp)},"flags":${JSON.stringify(names)}${lost},"parameters":[${values}]}`;
@@ -63,11 +54,10 @@ function writeParameter({ pmid, type, value }: EventParameter, { isExact = false
 function writeParameterValue(type: MetricType, value: EventParameter['value'], isExact: boolean): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return isExact && !Number.isSafeInteger(Number(value)) ? `"${value}"` : String(value);
-  if (typeof value !== 'number') return isAggregate(type) ? JSON.stringify(textOfBytes(value)) : 'null';
+  if (typeof value !== 'number') {
+    // As in the values of a fetch; an event array within an event has no text.
+    const isText = type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
+    return isText ? JSON.stringify(textOfBytes(value)) : 'null';
+  }
   return type === MetricType.FLOAT ? formatFloat(value, JSON_NON_FINITE) : formatDouble(value, JSON_NON_FINITE);
-}
-
-/** Bytes that are written as text, as in the values of a fetch; an event array within an event has none. */
-function isAggregate(type: MetricType): boolean {
-  return type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
 }

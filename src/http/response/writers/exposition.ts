@@ -139,34 +139,25 @@ export function metricName(name: string, dot: '_' | ':'): string {
   return /^[A-Za-z_:]/.test(allowed) ? allowed : `_${allowed}`;
 }
 
-/** The values of one metric, with `instname` and `instid` beside the labels where the metric has instances. */
 function* samplesOf(exposition: Exposition, index: number): Generator<ExposedSample, void> {
   const set = exposition.result.sets[index]!;
   const metadata = exposition.metadata[index]!;
   const indom = exposition.indoms.get(metadata.descriptor.indom);
-  const shared = labelPairs(metadata.labels);
   for (let i = 0; i < set.status; i++) {
     yield {
-      labels: sampleLabels(shared, set.instances[i]!, indom),
+      labels: labelsOfSample(metadata.labels, set.instances[i]!, indom),
       value: formatColumnNumber(set.column, i, OPEN_METRICS_NON_FINITE),
     };
   }
 }
 
+/** Labels of a sample: those of the metric and the instance, with `instname` and `instid` beside them. */
 export function labelsOfSample(
   metricLabels: readonly Label[],
   instance: number,
   indom: ExposedIndom | undefined,
 ): ReadonlyMap<string, string> {
-  return sampleLabels(labelPairs(metricLabels), instance, indom);
-}
-
-function sampleLabels(
-  shared: readonly (readonly [string, string])[],
-  instance: number,
-  indom: ExposedIndom | undefined,
-): ReadonlyMap<string, string> {
-  const labels = new Map(shared);
+  const labels = new Map(labelPairs(metricLabels));
   if (instance === INSTANCE_NULL) return labels;
   const own = indom?.labels.get(instance);
   if (own) for (const [name, value] of labelPairs(own)) labels.set(name, value);

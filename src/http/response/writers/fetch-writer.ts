@@ -10,8 +10,7 @@ import {
 } from '../../../pmapi/index.js';
 import type { Column, FetchResult, RestOfValues, Timestamp, TimeZone, ValueSet } from '../../../pmapi/index.js';
 import type { FetchPlan } from '../../../context/index.js';
-import { PIECE_LENGTH, warningsMember, type Warning } from '../answer.js';
-import { errorCodeOfPmErr } from '../pm-error-code.js';
+import { errorCodeOfPmErr, PIECE_LENGTH, warningsMember, type Warning } from '../answer.js';
 import { textOfBytes, writeEventRecords, type ParameterName } from './event-writer.js';
 import { describeValues } from './metadata-writer.js';
 

@@ -45,54 +45,33 @@ export function unitsText(units: Units): string {
   return formatUnits(units) || 'none';
 }
 
-/** One element of the response of /pmapi/metric; in the underscore form PMID and instance domain are plain numbers. */
-export function writeMetric(name: string, metadata: MetricMetadata, compat: boolean): string {
-  const { descriptor, identity, labels, oneline, help, display } = metadata;
-  const { pmid, indom, type, semantics, units } = descriptor;
-  const indomText = compat ? String(indom) : `"${formatIndom(indom)}"`;
-  return (
-    `{"name":${JSON.stringify(name)},"series":"${seriesId(name, descriptor, identity)}",` +
-    `"pmid":${compat ? pmid : `"${formatPmid(pmid)}"`},` +
-    (indom === INDOM_NULL ? '' : `"indom":${indomText},`) +
-    `"type":"${typeWord(type)}","sem":"${formatSemantics(semantics)}","units":${JSON.stringify(unitsText(units))},` +
-    `"labels":${writeLabels(labels)},"text-oneline":${JSON.stringify(oneline)},"text-help":${JSON.stringify(help)}` +
-    `${display ? `,"display":${JSON.stringify(display)}` : ''}}`
-  );
-}
-
 /** A member of the metadata of a metric that a client may choose. */
 export type MetricField =
   'name' | 'pmid' | 'indom' | 'type' | 'sem' | 'units' | 'oneline' | 'help' | 'labels' | 'display';
 
-/** Members that every element has: a metric without them cannot be told from a failure. */
-const ALWAYS: ReadonlySet<string> = new Set<MetricField>(['name', 'type', 'sem', 'units']);
-
-/** One element with the chosen members only, in the order of {@link writeMetric}. */
-export function writeMetricFields(
+/**
+ * One element of the response of /pmapi/metric; in the underscore form PMID and instance domain are plain numbers. With `fields` it has
+ * these members, and those without which a metric cannot be told from a failure: name, type, semantics and units.
+ */
+export function writeMetric(
   name: string,
   metadata: MetricMetadata,
-  fields: ReadonlySet<MetricField>,
   compat: boolean,
+  fields?: ReadonlySet<MetricField>,
 ): string {
-  const { descriptor, labels, oneline, help, display } = metadata;
-  const { pmid, indom, type, semantics, units } = descriptor;
-  const members: Readonly<Record<MetricField, () => string>> = {
-    name: () => `"name":${JSON.stringify(name)}`,
-    pmid: () => `"pmid":${compat ? pmid : `"${formatPmid(pmid)}"`}`,
-    indom: () => (indom === INDOM_NULL ? '' : `"indom":${compat ? indom : `"${formatIndom(indom)}"`}`),
-    type: () => `"type":"${typeWord(type)}"`,
-    sem: () => `"sem":"${formatSemantics(semantics)}"`,
-    units: () => `"units":${JSON.stringify(unitsText(units))}`,
-    labels: () => `"labels":${writeLabels(labels)}`,
-    oneline: () => `"text-oneline":${JSON.stringify(oneline)}`,
-    help: () => `"text-help":${JSON.stringify(help)}`,
-    display: () => (display ? `"display":${JSON.stringify(display)}` : ''),
-  };
-  const chosen = Object.entries(members).filter(([field]) => ALWAYS.has(field) || fields.has(field as MetricField));
-  return `{${chosen
-    .map(([, write]) => write())
-    .filter((text) => text !== '')
-    .join(',')}}`;
+  const { descriptor, identity, labels, oneline, help, display } = metadata;
+  const { pmid, indom } = descriptor;
+  const has = (field: MetricField): boolean => fields?.has(field) !== false;
+  let text = `{"name":${JSON.stringify(name)}`;
+  if (!fields) text += `,"series":"${seriesId(name, descriptor, identity)}"`;
+  if (has('pmid')) text += `,"pmid":${compat ? pmid : `"${formatPmid(pmid)}"`}`;
+  if (indom !== INDOM_NULL && has('indom')) text += `,"indom":${compat ? indom : `"${formatIndom(indom)}"`}`;
+  text += `,${describeValues(descriptor)}`;
+  if (has('labels')) text += `,"labels":${writeLabels(labels)}`;
+  if (has('oneline')) text += `,"text-oneline":${JSON.stringify(oneline)}`;
+  if (has('help')) text += `,"text-help":${JSON.stringify(help)}`;
+  if (display && has('display')) text += `,"display":${JSON.stringify(display)}`;
+  return `${text}}`;
 }
 
 export function writeMetricFailure(name: string, message: string): string {

@@ -6,17 +6,8 @@ import { typeWord, unitsText } from './metadata-writer.js';
 
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-const SPACE_UNITS = [
-  'bytes',
-  'kibibytes',
-  'mebibytes',
-  'gibibytes',
-  'tebibytes',
-  'pebibytes',
-  'exbibytes',
-  'zebibytes',
-  'yobibytes',
-];
+const PREFIXES = ['', 'kibi', 'mebi', 'gibi', 'tebi', 'pebi', 'exbi', 'zebi', 'yobi'];
+const SPACE_UNITS = PREFIXES.map((prefix) => `${prefix}bytes`);
 const TIME_UNITS = ['nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'minutes', 'hours'];
 
 /** Suffixes that belong to a counter's family beside its own name. */
@@ -49,14 +40,16 @@ function beginFamily(
   return { name, head };
 }
 
-/** A metric's names: its family with the unit, and its samples. */
+/** A metric's names: its family with the unit, which stays last, and its samples. */
 export function openMetricsNames(
   { name, pmid, descriptor }: Pick<ExposedMetric, 'name' | 'pmid' | 'descriptor'>,
   names: UniqueNames,
 ): { readonly family: string; readonly unit: string | undefined; readonly name: string } {
   const isCounter = descriptor.semantics === Semantics.COUNTER;
   const { base, unit } = familyName(name, descriptor);
-  const family = claimFamily(names, base, unit, pmid, isCounter ? COUNTER_SUFFIXES : []);
+  const unitSuffix = unit === undefined ? '' : `_${unit}`;
+  const suffixes = ['', ...(isCounter ? COUNTER_SUFFIXES : [])].map((suffix) => unitSuffix + suffix);
+  const family = names.claim(base, pmid, suffixes) + unitSuffix;
   return { family, unit, name: isCounter ? `${family}_total` : family };
 }
 
@@ -69,19 +62,6 @@ function familyName(name: string, { semantics, units }: MetricDescriptor): { bas
   return { base, unit };
 }
 
-/** Makes the name unique; the unit stays last. */
-function claimFamily(
-  names: UniqueNames,
-  base: string,
-  unit: string | undefined,
-  pmid: number,
-  suffixes: readonly string[],
-): string {
-  if (unit === undefined) return names.claim(base, pmid, suffixes);
-  const unitSuffix = `_${unit}`;
-  return names.claim(base, pmid, [unitSuffix, ...suffixes.map((suffix) => unitSuffix + suffix)]) + unitSuffix;
-}
-
 function unitWord({ dimSpace, dimTime, dimCount, extraUnit, scaleSpace, scaleTime }: Units): string | undefined {
   if (dimCount !== 0 || extraUnit !== 0) return undefined;
   if (dimSpace === 1 && dimTime === 0) return SPACE_UNITS[scaleSpace];
@@ -91,18 +71,13 @@ function unitWord({ dimSpace, dimTime, dimCount, extraUnit, scaleSpace, scaleTim
 /** The media type of Prometheus's older text format, which pmproxy's text is. */
 export const PMPROXY_TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-interface TextForm {
-  readonly times: boolean;
-  readonly compat: boolean;
-}
-
 /**
  * pmproxy's text, in pieces: a comment with PCP's metadata, then help, type and values. The underscore form has colons for dots and a
  * shorter comment. Differs from PCP: values are UTF-8, help and labels are escaped, times are milliseconds.
  */
 export function writePmproxyText(
   sources: readonly ExposedSource[],
-  { times, compat }: TextForm,
+  { times, compat }: { readonly times: boolean; readonly compat: boolean },
 ): Generator<string, void> {
   return writeFamilies(sources, {
     key: ({ name, descriptor }) => `${name} ${descriptor.semantics}`,

@@ -14,6 +14,7 @@ import { labelJson, typeWord } from './metadata-writer.js';
 
 const SPACE_UNITS = ['By', 'KiBy', 'MiBy', 'GiBy', 'TiBy', 'PiBy', 'EiBy', 'ZiBy', 'YiBy'];
 const TIME_UNITS = ['ns', 'us', 'ms', 's', 'min', 'h'];
+const NOT_FINITE: Readonly<Record<string, string>> = { NaN: '"NaN"', '+Inf': '"Infinity"', '-Inf': '"-Infinity"' };
 /** AGGREGATION_TEMPORALITY_CUMULATIVE; OpenTelemetry's JSON has enumerations as numbers. */
 const CUMULATIVE = 2;
 /** The largest integer of a data point: `asInt` is signed, and readers reject the whole message for a larger one. */
@@ -31,8 +32,7 @@ export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: 
     text += `${s === 0 ? '' : ','}${resourceHead(source, version)}`;
     let separator = '';
     for (const metric of metrics) {
-      const [head, end] = aroundPoints(metric);
-      text += separator + head;
+      text += separator + metricHead(metric);
       separator = ',';
       let isFirst = true;
       for (const point of writePoints(metric, time)) {
@@ -42,7 +42,7 @@ export function* writeOpenTelemetry(sources: readonly ExposedSource[], version: 
         yield text;
         text = '';
       }
-      text += end;
+      text += ']}}';
     }
     text += ']}]}';
   }
@@ -57,17 +57,13 @@ function resourceHead({ contextLabels }: ExposedSource, version: string): string
   );
 }
 
-/** The text before and after the data points of a metric. */
-function aroundPoints({ name, descriptor, oneline }: ExposedMetric): readonly [head: string, end: string] {
+function metricHead({ name, descriptor, oneline }: ExposedMetric): string {
   const data =
     descriptor.semantics === Semantics.COUNTER
       ? `"sum":{"aggregationTemporality":${CUMULATIVE},"isMonotonic":true,`
       : `"gauge":{`;
   const unit = ucumUnit(descriptor.units);
-  return [
-    `{"name":${JSON.stringify(name)},"description":${JSON.stringify(oneline)},"unit":"${unit}",${data}"dataPoints":[`,
-    ']}}',
-  ];
+  return `{"name":${JSON.stringify(name)},"description":${JSON.stringify(oneline)},"unit":"${unit}",${data}"dataPoints":[`;
 }
 
 function* writePoints({ pmid, descriptor, samples }: ExposedMetric, time: string): Generator<string, void> {
@@ -82,7 +78,7 @@ function* writePoints({ pmid, descriptor, samples }: ExposedMetric, time: string
     // A key may occur only once: labels win, as in the text formats.
     const pairs = [...about.filter(([key]) => !labels.has(key)), ...labels];
     const attributes = pairs.map(([key, text]) => attribute(key, stringValue(text)));
-    const number = isReal ? `"asDouble":${realJson(value)}` : integerMember(value);
+    const number = isReal ? `"asDouble":${NOT_FINITE[value] ?? value}` : integerMember(value);
     yield `{"attributes":[${attributes.join(',')}],"timeUnixNano":"${time}",${number}}`;
   }
 }
@@ -108,19 +104,6 @@ function labelValue(label: Label): string {
   if (json === 'true' || json === 'false') return `{"boolValue":${json}}`;
   if (/^-?\d+$/.test(json)) return `{"intValue":"${json}"}`;
   return /^-?\d/.test(json) ? `{"doubleValue":${json}}` : stringValue(json);
-}
-
-function realJson(value: string): string {
-  switch (value) {
-    case 'NaN':
-      return '"NaN"';
-    case '+Inf':
-      return '"Infinity"';
-    case '-Inf':
-      return '"-Infinity"';
-    default:
-      return value;
-  }
 }
 
 /** Units in the Unified Code for Units of Measure: `KiBy/s`, `ms`, `1`. */

@@ -203,10 +203,8 @@ function writeRestOf(others: readonly ColumnSeries[], rest: RestKind, from: numb
   let text = '';
   for (let row = from; row < to; row++) {
     const present = others.filter(({ values }) => !values.isMissing(row));
-    const { value } = restOf(
-      present.map(({ values }) => values.column.numbers[row]!),
-      rest,
-    );
+    const numbers = present.map(({ values }) => values.column.numbers[row]!);
+    const { value } = restOf(numbers, rest);
     text += present.length > 0 && Number.isFinite(value) ? `,${value}` : ',null';
   }
   return text;

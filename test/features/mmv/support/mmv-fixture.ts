@@ -12,8 +12,8 @@ import {
 import type { Clock, Label, LabelSet, LabelTarget } from '../../../../src/pmapi/index.js';
 import { InstanceProfile, joinAgents } from '../../../../src/sources/index.js';
 import type { MetricSource, PreparedFetch } from '../../../../src/sources/index.js';
-import { MmvAgent } from '../../../../src/features/mmv/index.js';
-import type { MmvAgentOptions, MmvProblem } from '../../../../src/features/mmv/index.js';
+import { MmvAgent, type MmvAgentOptions } from '../../../../src/features/mmv/mmv-agent.js';
+import type { MmvProblem } from '../../../../src/features/mmv/mmv-directory.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import { MemorySource } from '../../../support/memory-source.js';
 import { buildMmv } from '../../../support/mmv-builder.js';

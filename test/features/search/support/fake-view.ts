@@ -9,11 +9,11 @@ import {
 } from '../../../../src/pmapi/index.js';
 import type { InstanceDomain, Label, MetricDescriptor } from '../../../../src/pmapi/index.js';
 import type {
-  Searchable,
-  SearchableIndom,
   SearchableMetric,
   SearchableNames,
-} from '../../../../src/features/search/index.js';
+  SearchableIndom,
+  Searchable,
+} from '../../../../src/features/search/searchable.js';
 
 /** A metric of a fake view. */
 export interface FakeMetric {

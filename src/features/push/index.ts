@@ -1,1 +1,0 @@
-export { PushReceiver, type PushLimits } from './push-receiver.js';
