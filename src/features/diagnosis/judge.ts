@@ -85,7 +85,7 @@ interface PlannedRule {
 const LONGEST_GAP_SEC = 150;
 /** A rule holds in a window if it is true in this share of its samples; one that says that something failed, if it is true in one. */
 const LEAST_SHARE = 0.5;
-/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, but for failures. */
+/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, except of failures. */
 const MOMENT_SEC = 3;
 /** What a value counts for whose time is not known. */
 const LEAST_SEC = 1e-6;
