@@ -29,7 +29,7 @@ function isExcused(metric: string, theirs: string | undefined, ours: string | un
 }
 
 /** Compares all values of instances; returns how many there are, and those that differ. */
-async function compare(root: string, isWanted = (_instance: string): boolean => true) {
+async function compare(root: string, isWanted: (instance: string) => boolean = () => true) {
   const pmcd = await startPmcd({ env: { PROC_STATSPATH: root } });
   const probe = new PcpProbe(`unix://${pmcd.socket}`);
   const tree = new CollectedTree(root);
