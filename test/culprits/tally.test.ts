@@ -25,7 +25,9 @@ const processes = (children: number, own: number): Parameters<typeof sampleOf>[1
   'proc.psinfo.cstime': { 5: 0, 6: 0 },
   'proc.fd.count': { 5: 1, 6: own },
 });
-const machine = { ...Object.fromEntries(['user', 'nice', 'sys', 'intr'].map((name) => [`kernel.all.cpu.${name}`, { [-1]: 0 }])) };
+const machine = {
+  ...Object.fromEntries(['user', 'nice', 'sys', 'intr'].map((name) => [`kernel.all.cpu.${name}`, { [-1]: 0 }])),
+};
 
 describe('a tally', () => {
   it.each(['processor', 'descriptors'] as const)('of the %s goes on after the last sample of processes', (resource) => {
@@ -36,6 +38,16 @@ describe('a tally', () => {
     tally.add(sampleOf(10.5, { ...total, 'kernel.all.cpu.user': { [-1]: 60 } }));
     const uses = new Map([...tally.ofProcesses()].map(([{ pid }, { use }]) => [pid, use]));
     const perSec = 100 / 10.5;
-    expect(uses).toEqual(resource === 'processor' ? new Map([[5, 50 * perSec], [6, 4 * perSec]]) : new Map([[5, 1], [6, 104]]));
+    expect(uses).toEqual(
+      resource === 'processor'
+        ? new Map([
+            [5, 50 * perSec],
+            [6, 4 * perSec],
+          ])
+        : new Map([
+            [5, 1],
+            [6, 104],
+          ]),
+    );
   });
 });
