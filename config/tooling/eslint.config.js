@@ -1,22 +1,34 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import { rooms } from './rooms.js';
+import { engine, rooms } from './rooms.js';
 
-/** One `no-restricted-imports` block a room: a room may import itself and the rooms listed for it, nothing else. */
-const roomRules = rooms.map(({ room, mayImport }) => ({
+/** The rooms that a room must not import: all but itself and those listed for it. */
+function forbiddenRooms(room) {
+  const { mayImport } = rooms.find((each) => each.room === room);
+  return rooms
+    .filter((other) => other.room !== room && !mayImport.includes(other.room))
+    .map((other) => ({
+      regex: `^(\\.\\./)+${other.room}/`,
+      message: `src/${room} must not import src/${other.room} (see src/README.md, "Import order").`,
+    }));
+}
+
+const roomRules = rooms.map(({ room }) => ({
   files: [`src/${room}/**/*.{ts,tsx}`],
+  rules: { 'no-restricted-imports': ['error', { patterns: forbiddenRooms(room) }] },
+}));
+
+const IN_PAGES = 'The engine runs in pages, too: what is Node\'s own is in directories named "node" (see rooms.js).';
+const NODES_GLOBALS = ['Buffer', 'process', 'global', 'require', '__dirname', 'setImmediate', 'clearImmediate'];
+const engineRules = engine.map(({ room, but = [] }) => ({
+  files: [`src/${room}/**/*.ts`],
+  ignores: ['node', ...but].map((directory) => `src/${room}/**/${directory}/**`),
   rules: {
     'no-restricted-imports': [
       'error',
-      {
-        patterns: rooms
-          .filter((other) => other.room !== room && !mayImport.includes(other.room))
-          .map((other) => ({
-            regex: `^(\\.\\./)+${other.room}/`,
-            message: `src/${room} must not import src/${other.room} (see src/README.md, "Import order").`,
-          })),
-      },
+      { patterns: [...forbiddenRooms(room), { regex: '^node:|(^|/)(node|writing)/', message: IN_PAGES }] },
     ],
+    'no-restricted-globals': ['error', ...NODES_GLOBALS.map((name) => ({ name, message: IN_PAGES }))],
   },
 }));
 
@@ -67,4 +79,5 @@ export default tseslint.config(
     },
   },
   ...roomRules,
+  ...engineRules,
 );

@@ -42,6 +42,8 @@ export const rooms = [
   },
   // The web page: bundled for browsers.
   { room: 'features/console/page', mayImport: ['client', 'kit', 'pmapi'] },
+  // What reads archives in a page: bundled for browsers, too.
+  { room: 'features/viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'culprits', 'client'] },
   { room: 'proofs', mayImport: ['client'] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi', 'proofs'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
@@ -63,6 +65,20 @@ export const rooms = [
     ],
   },
   { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'http', 'gateway'] },
+];
+
+/**
+ * The engine: what runs in pages, too, and so does without Node's modules and globals, by room. Directories named `node` hold what is Node's
+ * own; archives are written, and streams sent, by the gateway alone.
+ */
+export const engine = [
+  { room: 'kit' },
+  { room: 'pmapi' },
+  { room: 'derived' },
+  { room: 'context', but: ['stream'] },
+  { room: 'culprits' },
+  { room: 'sources', but: ['pmcd', 'linux', 'archive/writing'] },
+  { room: 'features/viewer' },
 ];
 
 /** The files of src/ that are in no room: the program and its beginning, the library, and the version of both. */
@@ -102,6 +118,7 @@ export const budgets = {
   'features/recorder': 1300,
   'features/search': 1480,
   'features/series': 3930,
+  'features/viewer': 300,
   fleet: 2770,
   gateway: 2950,
   http: 10750,

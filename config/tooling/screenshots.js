@@ -1,40 +1,67 @@
 /**
- * Take the pictures of the README, of a gateway that runs on this machine: `npm run screenshots [-- http://localhost:44322]`.
- * Chromium is PMGATE_CHROMIUM, or Debian's. It takes a minute and a half, so that charts have something to show. The pictures list
- * processes: a gateway in a PID namespace (`unshare -fp --mount-proc`) shows only those that were started there.
+ * Take the pictures of the README: `npm run screenshots`. They show a recorded incident (test/features/mcp/incidents/README.md).
+ * Chromium is PMGATE_CHROMIUM, or Debian's.
  */
-import { mkdirSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
-const gateway = (process.argv[2] ?? 'http://localhost:44322').replace(/\/$/, '');
-const TARGET = path.resolve(import.meta.dirname, '../../src/features/console/page/pictures');
-const SIZE = { width: 1200, height: 860 };
-/** So long pages are open before their pictures are taken. */
-const HISTORY_MS = 90_000;
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const TARGET = path.join(ROOT, 'src/features/console/page/pictures');
+const SIZE = { width: 1200, height: 1000 };
+const INCIDENT = 'on=archive:fsync/archive&t=2026-11-26T19:09:33Z/2026-11-26T19:10:03Z';
+/** Each with what is seen once it is complete. */
 const PICTURES = [
-  ['now-light', 'light', '?t=-90sec'],
+  ['now-light', 'light', `?${INCIDENT}`, '.resource .people a'],
+  ['now-dark', 'dark', `?${INCIDENT}`, '.resource .people a'],
   [
     'derive-dark',
     'dark',
-    `derive?t=-90sec&def=my.cpu:${encodeURIComponent('100 * rate(kernel.all.cpu.user) / hinv.ncpu')}`,
+    `derive?${INCIDENT}&def=my.cpu:${encodeURIComponent('100 * rate(kernel.all.cpu.sys) / hinv.ncpu')}`,
+    '.outcome .figure',
   ],
 ];
 
-mkdirSync(TARGET, { recursive: true });
+const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-pictures-'));
+execFileSync(process.execPath, ['config/tooling/build-console.js'], { cwd: ROOT });
+const gateway = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', '--port', '0'], {
+  cwd: ROOT,
+  stdio: ['ignore', 'inherit', 'pipe'],
+  env: {
+    ...process.env,
+    PMGATE_ARCHIVES_ROOTS: path.join(ROOT, 'test/features/mcp/incidents'),
+    PMGATE_STATE_DIRECTORY: state,
+    PMGATE_RECORD_ENABLED: 'false',
+  },
+});
 const browser = await chromium.launch({
   executablePath: process.env.PMGATE_CHROMIUM ?? '/usr/bin/chromium',
   // Chromium's sandbox does not work for root.
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
-const pages = await Promise.all(
-  PICTURES.map(async ([name, colorScheme, address]) => {
+try {
+  const base = await new Promise((resolve, reject) => {
+    let said = '';
+    gateway.stderr.on('data', (chunk) => {
+      said += chunk;
+      const found = /http:\/\/[^\s"]*:\d+/.exec(said);
+      if (found) resolve(found[0]);
+    });
+    gateway.once('exit', () => reject(new Error(said)));
+  });
+  mkdirSync(TARGET, { recursive: true });
+  for (const [name, colorScheme, address, sign] of PICTURES) {
     const page = await browser.newPage({ viewport: SIZE, colorScheme });
-    await page.goto(`${gateway}/console/${address}`);
-    return { name, page };
-  }),
-);
-await setTimeout(HISTORY_MS);
-for (const { name, page } of pages) await page.screenshot({ path: path.join(TARGET, `${name}.png`) });
-await browser.close();
+    await page.goto(`${base}/console/${address}`);
+    for (const each of [sign, 'canvas[aria-label*=" last "]']) await page.locator(each).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: path.join(TARGET, `${name}.png`) });
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  gateway.kill();
+  rmSync(state, { recursive: true, force: true });
+}

@@ -20,7 +20,7 @@ import {
 } from '../pmapi/index.js';
 import type { Context, PlanEntry } from '../context/index.js';
 import { decodeEventRecords } from '../sources/index.js';
-import type { ArchiveSample, ArchiveWriter } from '../sources/archive/index.js';
+import type { ArchiveSample, ArchiveWriter } from '../sources/archive/writing/index.js';
 
 type RecordedSet = ArchiveSample['sets'][number];
 

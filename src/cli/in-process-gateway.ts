@@ -7,7 +7,8 @@ import { loadConfig, type Config, type ConfigInputs } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
-import { archiveOfFile, findArchiveFiles } from '../sources/archive/index.js';
+import { findArchiveFiles } from '../sources/archive/node/index.js';
+import { archiveOfFile } from '../sources/archive/index.js';
 
 /** A gateway within this process that serves this process only: it does not listen. */
 export interface InProcessGateway {

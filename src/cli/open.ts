@@ -7,7 +7,7 @@ import { isTar, temporaryDirectory, unpackArchives, UnpackError } from './unpack
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
-import { Directories, findArchives } from '../sources/archive/index.js';
+import { Directories, findArchives } from '../sources/archive/node/index.js';
 
 const EXIT_FAILED = 1;
 

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createTarDecoder } from 'modern-tar';
-import { archiveOfFile, inflatedChunks, type Compression } from '../sources/archive/index.js';
+import { inflatedChunks } from '../sources/archive/node/index.js';
+import { archiveOfFile, type Compression } from '../sources/archive/index.js';
 
 /** What a tar may make of itself at most. */
 export interface UnpackLimits {

@@ -63,14 +63,16 @@ export async function* samplesOf<T extends Times>(
 }
 
 class Listener<T extends Times> {
+  readonly #extras: StreamExtras;
+  readonly #left: Set<string> | undefined;
   /** Whether the gateway ended the stream for good. */
   isOver = false;
   #lastFailure: PmgateError | undefined;
 
-  constructor(
-    private readonly extras: StreamExtras,
-    private readonly left: Set<string> | undefined,
-  ) {}
+  constructor(extras: StreamExtras, left: Set<string> | undefined) {
+    this.#extras = extras;
+    this.#left = left;
+  }
 
   /** The sample of an event; other events go to their callbacks, and unknown events are ignored. */
   hear({ name, data, id }: ServerSentEvent): StreamSample<T> | undefined {
@@ -79,13 +81,13 @@ class Listener<T extends Times> {
       case '':
         return { ...(expectAnswer(said, 'RangeSample') as StreamSample<T>), id };
       case 'metrics':
-        this.extras.onMetrics?.(said as StreamHead);
+        this.#extras.onMetrics?.(said as StreamHead);
         return undefined;
       case 'failure':
         this.#failed(errorDetails(said));
         return undefined;
       case 'gap':
-        this.extras.onGap?.(said as StreamGap);
+        this.#extras.onGap?.(said as StreamGap);
         return undefined;
       case 'end':
         this.#ended(said as StreamEnd);
@@ -98,15 +100,15 @@ class Listener<T extends Times> {
   #failed(details: ErrorDetails | undefined): void {
     if (!details) return;
     this.#lastFailure = errorOf(details, { status: 200 });
-    this.extras.onFailure?.(this.#lastFailure);
+    this.#extras.onFailure?.(this.#lastFailure);
   }
 
   /** A gateway that shuts down ends its streams, too: treated as a lost connection. */
   #ended(end: StreamEnd): void {
     const { reason, message, subscription } = end;
-    if (this.left && subscription !== undefined) {
-      if (reason !== 'shutdown' && this.left.delete(subscription)) this.extras.onEnd?.(end);
-      this.isOver = this.left.size === 0;
+    if (this.#left && subscription !== undefined) {
+      if (reason !== 'shutdown' && this.#left.delete(subscription)) this.#extras.onEnd?.(end);
+      this.isOver = this.#left.size === 0;
       return;
     }
     if (reason === 'destroyed') throw new PmgateError('UNKNOWN_CONTEXT', message);

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { DefinitionStore, ShownDefinitions } from '../derived/index.js';
-import { getOrMake, systemTimers, type Timers } from '../kit/index.js';
+import { getOrMake, inNextTurn, systemTimers, type Timers } from '../kit/index.js';
 import { GatewayError, PM_ERR, type Clock } from '../pmapi/index.js';
 import { filterSource, SharedWork } from '../sources/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec } from '../sources/index.js';
@@ -484,7 +483,7 @@ export class ContextManager {
       context.close().catch((error: unknown) => this.#options.onCloseError?.(error, context));
     }
     const rest = contexts.slice(CLOSED_PER_TURN);
-    if (rest.length > 0) setImmediate(() => this.#closeInTurns(rest));
+    if (rest.length > 0) inNextTurn(() => this.#closeInTurns(rest));
   }
 
   /** Whether all gateways of a fleet open the same by a spec: its shared contexts have one number. */
@@ -574,7 +573,7 @@ function specKey(spec: SourceSpec): string {
 
 /** A context identifier that cannot be guessed: 1..2^53-1 from the system's random source, exact in JSON. */
 function newContextId(): number {
-  const bytes = randomBytes(8);
-  const id = (bytes.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + bytes.readUInt32BE(4);
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number];
+  const id = (high & 0x1fffff) * 0x1_0000_0000 + low;
   return id === 0 ? newContextId() : id;
 }

@@ -135,7 +135,7 @@ function processCandidates(
   const earlier = then?.ofProcesses();
   const candidates: Candidate[] = [];
   for (const [process, { use, ofChildren }] of now.ofProcesses()) {
-    const { pid, start, extent, name = '', user, groups, container } = process;
+    const { pid, start, extent, name = '', user, groups, container, number = NaN } = process;
     const group = groups === undefined ? undefined : groupOf(groups, within);
     if (within !== undefined && group === undefined) continue;
     const was = then?.find(pid, start);
@@ -143,7 +143,8 @@ function processCandidates(
     const describe = (): ReturnType<Candidate['describe']> => ({
       kind: 'process',
       name: harmless(name),
-      pid,
+      // Where one recording follows another, instances may have other numbers than their processes.
+      pid: Number.isNaN(number) ? pid : number,
       ...(now.bootSec === undefined ? {} : { startTime: Math.round((now.bootSec + start) * 100) / 100 }),
       ...(user === undefined ? {} : { user: harmless(user) }),
       ...(group === undefined ? {} : { group: harmless(group) }),

@@ -104,6 +104,7 @@ export const IDENTITY = {
   user: 'proc.id.uid_nm',
   groups: 'proc.psinfo.cgroups',
   container: 'proc.id.container',
+  number: 'proc.psinfo.pid',
 } as const;
 
 /** The metrics that are needed to find who uses a resource; not every host has all of them. */

@@ -17,7 +17,10 @@ interface Extent {
 
 /** A process: a number and a start time, since a number is used again. */
 export interface SeenProcess {
+  /** Of its instance. */
   readonly pid: number;
+  /** Its own, where it was sampled. */
+  number?: number | undefined;
   /** Seconds since boot. */
   readonly start: number;
   extent: Extent;
@@ -85,7 +88,7 @@ export class Tally {
     const sums = sumsOf(sample, processes);
     if (!starts || !sums) return false;
     const ofChildren = sumsOf(sample, children);
-    const [names, parents, users, groups, containers] = Object.values(IDENTITY).map((name) => {
+    const [names, parents, users, groups, containers, numbers] = Object.values(IDENTITY).map((name) => {
       const set = sample.set(name);
       return set && new Cells(set);
     });
@@ -103,6 +106,7 @@ export class Tally {
       process.user = users?.text(pid);
       process.groups = groups?.text(pid);
       process.container = containers?.text(pid);
+      process.number = numbers?.number(pid);
     }
     return true;
   }

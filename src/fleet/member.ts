@@ -62,6 +62,7 @@ const RETRY_MS = 100;
 
 /** One process of a fleet: holds a lease, follows the shared document, and changes it. README.md has the protocol. */
 export class Member {
+  readonly #options: MemberOptions;
   /** The other members that can be reached and are not about to end; the same list until one comes or goes. */
   peers: readonly Peer[] = [];
   /** Another number means: there was a time without a lease, or another node of the engine took over. */
@@ -87,7 +88,8 @@ export class Member {
   #lastUpdate: Promise<unknown> = Promise.resolve();
   #mustRenew = false;
 
-  constructor(private readonly options: MemberOptions) {
+  constructor(options: MemberOptions) {
+    this.#options = options;
     this.#settings = options.settings ?? SETTINGS;
     this.#timers = options.timers;
     this.#engine = options.engine;
@@ -108,7 +110,7 @@ export class Member {
 
   get status(): FleetStatus {
     const { isAlone } = this;
-    const mine = this.options.digest();
+    const mine = this.#options.digest();
     const differs = [...this.#members].filter(([, { details }]) => (details.digest ?? mine) !== mine);
     return {
       state: isAlone ? 'alone' : 'member',
@@ -125,7 +127,7 @@ export class Member {
   }
 
   get id(): string {
-    return this.options.id;
+    return this.#options.id;
   }
 
   /** The node of the engine that the lease is from; undefined while this is alone. */
@@ -145,7 +147,7 @@ export class Member {
 
   /** All other members that had a lease at the last renewal of this one; undefined: it cannot be reached. */
   get others(): ReadonlyMap<string, Peer | undefined> {
-    const ids = [...this.#members.keys()].filter((id) => id !== this.options.id);
+    const ids = [...this.#members.keys()].filter((id) => id !== this.#options.id);
     return new Map(ids.map((id) => [id, this.peer(id)]));
   }
 
@@ -196,7 +198,7 @@ export class Member {
     this.#isClosed = true;
     this.#leaseUntilMs = -Infinity;
     this.#wake();
-    await this.#engine.release(this.options.id).catch(ignoreEngineError);
+    await this.#engine.release(this.#options.id).catch(ignoreEngineError);
     this.#engine.close();
   }
 
@@ -249,7 +251,7 @@ export class Member {
     const id = idOf(document);
     if (id === idOf(this.#document) || id === this.#unreadable?.id) return;
     try {
-      this.options.replica.take(document.text);
+      this.#options.replica.take(document.text);
     } catch (error) {
       this.#noteUnreadable(id, `version ${document.version}: ${(error as Error).message}`);
       return;
@@ -257,7 +259,7 @@ export class Member {
     this.#unreadable = undefined;
     this.#document = document;
     this.#wake();
-    await this.options.replica.keep(document);
+    await this.#options.replica.keep(document);
   }
 
   /** What is in force stays in force, and nothing is changed. */
@@ -267,7 +269,7 @@ export class Member {
       'unless a later release wrote them, delete that key: gateways store the definitions again from their copies';
     const reason = `cannot read the definitions of the fleet in ${this.#engine.documentKey} (${what}): ${hint}`;
     this.#unreadable = { id, reason };
-    this.options.warn(reason, {});
+    this.#options.warn(reason, {});
   }
 
   async #keepLease(): Promise<void> {
@@ -301,7 +303,7 @@ export class Member {
   }
 
   async #renewNow(): Promise<void> {
-    const { id, digest, link } = this.options;
+    const { id, digest, link } = this.#options;
     const { leaseMs, marginMs, settleMs } = this.#settings;
     if (this.#isClosed) throw new EngineError('the lease is not renewed', false);
     const sentMs = this.#timers.nowMs();
@@ -333,7 +335,7 @@ export class Member {
 
   /** Brings what the engine has and what is in force here together. */
   async #compare(document: SharedDocument, epoch: string): Promise<void> {
-    const { warn } = this.options;
+    const { warn } = this.#options;
     const mine = this.#document;
     const versions = { version: document.version, here: mine.version };
     if (!leadsTo(mine, document) && leadsTo(document, mine)) {
@@ -354,7 +356,7 @@ export class Member {
     );
     const peers = [...this.#members].flatMap(([id, { details }]) => {
       const { link, isLeaving } = details;
-      return link && !isLeaving && id !== this.options.id ? [{ id, link }] : [];
+      return link && !isLeaving && id !== this.#options.id ? [{ id, link }] : [];
     });
     if (JSON.stringify(peers) !== JSON.stringify(this.peers)) this.peers = peers;
   }

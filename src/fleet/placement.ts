@@ -7,14 +7,17 @@ import { hashOf } from '../kit/index.js';
  * hashing). When a member comes or goes, only its own sources change their owner.
  */
 export class Placement {
+  readonly #member: Pick<Member, 'id' | 'isAlone' | 'peers'>;
   #peers: readonly Peer[] = [];
   #hashes: readonly number[] = [];
 
-  constructor(private readonly member: Pick<Member, 'id' | 'isAlone' | 'peers'>) {}
+  constructor(member: Pick<Member, 'id' | 'isAlone' | 'peers'>) {
+    this.#member = member;
+  }
 
   /** The member that a source belongs to; undefined: this one, also while it is alone. */
   owner(place: string): Peer | undefined {
-    const { id, isAlone, peers } = this.member;
+    const { id, isAlone, peers } = this.#member;
     if (isAlone || peers.length === 0) return undefined;
     if (peers !== this.#peers) this.#hashes = peers.map((peer) => hashOf(peer.id));
     this.#peers = peers;

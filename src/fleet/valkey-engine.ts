@@ -44,6 +44,7 @@ interface Waiting {
  * follows it on its connection: so renewals have one of their own, and other writes share a wait.
  */
 export class ValkeyEngine implements Engine {
+  readonly #options: ValkeyEngineOptions;
   readonly documentKey: string;
   readonly #keys: readonly string[];
   readonly #channel: string;
@@ -56,7 +57,8 @@ export class ValkeyEngine implements Engine {
   #isWriting = false;
   #isReachable: boolean | undefined;
 
-  constructor(private readonly options: ValkeyEngineOptions) {
+  constructor(options: ValkeyEngineOptions) {
+    this.#options = options;
     this.documentKey = `${options.prefix}:{fleet}:definitions`;
     // One hash tag: scripts use all keys together.
     this.#keys = VALKEY_KEYS.map((key) => `${options.prefix}:{fleet}:${key}`);
@@ -131,7 +133,7 @@ export class ValkeyEngine implements Engine {
   }
 
   async secret(proposal: string): Promise<string> {
-    const { prefix } = this.options;
+    const { prefix } = this.#options;
     const known = await this.#write(['SET', `${prefix}:{fleet}:secret`, proposal, 'NX', 'GET']);
     return known === null ? proposal : textOf(known);
   }
@@ -140,7 +142,7 @@ export class ValkeyEngine implements Engine {
   async problems(): Promise<readonly string[]> {
     const sections = ['replication', 'memory', 'persistence'].map((name): Command => ['INFO', name]);
     const [replication, memory, persistence] = (await this.#usual.send(sections)).map(textOf);
-    return settingProblems({ replication, memory, persistence }, this.options.replicas);
+    return settingProblems({ replication, memory, persistence }, this.#options.replicas);
   }
 
   publish(message: string): void {
@@ -170,7 +172,7 @@ export class ValkeyEngine implements Engine {
 
   #contextKeys(id: number): readonly string[] {
     const [leases = ''] = this.#keys;
-    const { prefix } = this.options;
+    const { prefix } = this.#options;
     return [leases, `${prefix}:{fleet}:context:${id}`, `${prefix}:{fleet}:end:${id}`];
   }
 
@@ -202,7 +204,7 @@ export class ValkeyEngine implements Engine {
 
   /** Sends scripts, and with them the command that waits for replicas: on another connection that would wait for nothing. */
   async #sendReplicated(connection: ValkeyConnection, scripts: readonly Command[]): Promise<readonly unknown[]> {
-    const { replicas, replicationMs = REPLICATION_MS } = this.options;
+    const { replicas, replicationMs = REPLICATION_MS } = this.#options;
     if (replicas === 0) return connection.sendEach(scripts);
     const answers = await connection.sendEach([...scripts, ['WAIT', replicas, replicationMs]]);
     const count = answers.at(-1);
@@ -214,7 +216,7 @@ export class ValkeyEngine implements Engine {
   #report(isReachable: boolean, error?: Error): void {
     if (isReachable === this.#isReachable) return;
     this.#isReachable = isReachable;
-    this.options.onReachable(isReachable ? undefined : (error?.message ?? ''));
+    this.#options.onReachable(isReachable ? undefined : (error?.message ?? ''));
   }
 }
 

@@ -10,7 +10,8 @@ import type {
   StoreState,
 } from '../derived/index.js';
 import type { ChangeGuard, DerivedRegistration } from '../http/index.js';
-import { attempt, StateFile, throughInTurns } from '../kit/index.js';
+import { StateFile } from '../kit/node/index.js';
+import { attempt, throughInTurns } from '../kit/index.js';
 import { GatewayError } from '../pmapi/index.js';
 
 export interface DerivedRegistryOptions {

@@ -27,6 +27,7 @@ export interface FleetDefinitionsOptions {
  * PMIDs of those from files.
  */
 export class FleetDefinitions implements Replica {
+  readonly #options: FleetDefinitionsOptions;
   readonly #store: DefinitionStore;
   #definitions = new Map<string, StoredDefinition>();
   readonly #files = new Map<string, string>();
@@ -36,7 +37,8 @@ export class FleetDefinitions implements Replica {
   #kept: SharedDocument | undefined;
   #digest = { version: -1, text: '' };
 
-  constructor(private readonly options: FleetDefinitionsOptions) {
+  constructor(options: FleetDefinitionsOptions) {
+    this.#options = options;
     this.#store = options.store;
   }
 
@@ -95,7 +97,7 @@ export class FleetDefinitions implements Replica {
     for (const [name, pmid] of Object.entries(files)) this.#agree(name, pmid);
     for (const { name, error } of this.#store.apply({ put, removed })) {
       const fields = { metric: name, problem: error.message };
-      this.options.warn('a derived metric of the fleet is not in force here', fields);
+      this.#options.warn('a derived metric of the fleet is not in force here', fields);
     }
     this.#store.arrange([...this.#definitions.keys()]);
   }
@@ -105,7 +107,7 @@ export class FleetDefinitions implements Replica {
     const isOther = !this.#kept || !leadsTo(this.#kept, document);
     this.#kept = document;
     const fleet = { version, nodes, files: Object.fromEntries(this.#files) };
-    await this.options.save({ version: 1, definitions: [...this.#definitions.values()], fleet }, isOther);
+    await this.#options.save({ version: 1, definitions: [...this.#definitions.values()], fleet }, isOther);
   }
 
   /** A hash of the definitions from files: they should be the same at all members. */

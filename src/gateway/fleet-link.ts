@@ -7,12 +7,15 @@ import type { Log } from '../log/index.js';
 
 /** The link of a gateway with the others: hands calls over, and has those answered that others hand over. */
 export class FleetLink {
+  readonly #calls: MemberLink;
   #listening: ListeningLink | undefined;
   #answer: AnswerCall | undefined;
   #onAnswer: (() => void)[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
 
-  private constructor(private readonly calls: MemberLink) {}
+  private constructor(calls: MemberLink) {
+    this.#calls = calls;
+  }
 
   /** Undefined where no port is configured. Rejects with ConfigError where it cannot listen. */
   static async open(
@@ -53,7 +56,7 @@ export class FleetLink {
   /** Has another gateway answer a call; undefined if it did not get it. Rejects with LinkError if it may have got it. */
   async hand(call: HandedCall, to: Peer, onClose: OnClose): Promise<LinkAnswer | undefined> {
     try {
-      return await this.calls.call(to, call, onClose);
+      return await this.#calls.call(to, call, onClose);
     } catch (error) {
       if (error instanceof LinkError && !error.isSent) return undefined;
       throw error;
@@ -61,7 +64,7 @@ export class FleetLink {
   }
 
   async close(): Promise<void> {
-    await this.calls.close();
+    await this.#calls.close();
     await this.#listening?.close();
   }
 

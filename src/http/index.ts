@@ -34,5 +34,6 @@ export { keepCompressed } from './response/representation.js';
 export { UniqueNames, labelsOfSample, metricName, type ExposedIndom } from './response/writers/exposition.js';
 export { labelText, typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
 export { openMetricsNames } from './response/writers/open-metrics.js';
+export { expressionId, instanceId, seriesId, sourceId } from './series-id.js';
 export type { BodyProgress } from './request/read-body.js';
 export { pageForBrowsers } from './response/no-such-path.js';

@@ -5,6 +5,21 @@ const BATCH = 64;
 /** The turns in a row that only take connections. */
 const ARRIVING_TURNS = 64;
 
+/** Calls a function in the next turn of the event loop. Pages have no setImmediate, and their timers wait for milliseconds: messages do not. */
+export function inNextTurn(work: () => void): void {
+  if ('setImmediate' in globalThis) {
+    globalThis.setImmediate(work);
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  const onmessage = (): void => {
+    port1.close();
+    work();
+  };
+  Object.assign(port1, { onmessage });
+  port2.postMessage(undefined);
+}
+
 /** Shares the event loop between long work and the rest: work in memory never waits for I/O, and would keep the thread. */
 export class EventLoopTurns {
   readonly #nowMs: () => number;
@@ -47,7 +62,7 @@ export class EventLoopTurns {
   #schedule(arrivals = 0): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    inNextTurn(() => {
       this.#isScheduled = false;
       const waits = this.#hasArrival && arrivals < ARRIVING_TURNS;
       this.#hasArrival = false;

@@ -1,6 +1,5 @@
 export { attempt } from './attempt.js';
 export { bisect, lowerBound } from './bisect.js';
-export { StateFile, compressFile, removeLeftovers, replaceFile } from './files.js';
 export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';

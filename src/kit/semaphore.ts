@@ -128,7 +128,8 @@ export interface Timers {
 export const systemTimers: Timers = {
   after(delayMs: number, callback: () => void): () => void {
     const timer = setTimeout(callback, delayMs);
-    timer.unref();
+    // In a page it is a number.
+    if (typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },
   nowMs(): number {

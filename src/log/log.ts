@@ -84,14 +84,17 @@ export function showControls(line: string): string {
 
 /** Passes a few lines per cause (constant message text) and minute, against floods; the next line has the count of others. */
 class CauseLimiter {
+  readonly #clock: Clock;
   readonly #causes = new Map<string, { since: number; written: number; suppressed: number }>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** The number of lines suppressed before this one if it may be written, undefined if it may not. */
   admit(cause: string | undefined): number | undefined {
     if (cause === undefined) return 0;
-    const nowMs = this.clock.monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
     const state = this.#causes.get(cause);
     if (!state || nowMs - state.since >= WINDOW_MS) {
       if (this.#causes.size >= CAUSES_KEPT) this.#causes.clear();

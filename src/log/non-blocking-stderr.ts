@@ -17,16 +17,18 @@ const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
  * next written line.
  */
 export class NonBlockingStderr {
+  readonly #writeSome: (bytes: Buffer) => number;
+  readonly #timers: Timers;
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #lost = 0;
   #isArmed = false;
 
   /** `writeSome` writes as much as possible at once and returns how much that was, or throws the error of write(2). */
-  constructor(
-    private readonly writeSome: (bytes: Buffer) => number = stderrWriter(),
-    private readonly timers: Timers = systemTimers,
-  ) {}
+  constructor(writeSome: (bytes: Buffer) => number = stderrWriter(), timers: Timers = systemTimers) {
+    this.#writeSome = writeSome;
+    this.#timers = timers;
+  }
 
   write(line: string): void {
     const bytes = Buffer.from(line);
@@ -71,7 +73,7 @@ export class NonBlockingStderr {
   /** The number of bytes written; a line that cannot be written is lost as a whole. */
   #try(bytes: Buffer): number | 'later' {
     try {
-      return this.writeSome(bytes);
+      return this.#writeSome(bytes);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EAGAIN') return 'later';
@@ -86,7 +88,7 @@ export class NonBlockingStderr {
     if (this.#lost === 0 || this.#waiting.length > 0) return;
     const fields = { level: 40, time: new Date().toISOString(), lost: this.#lost, msg: 'log lines were lost' };
     try {
-      if (this.writeSome(Buffer.from(`${JSON.stringify(fields)}\n`)) > 0) this.#lost = 0;
+      if (this.#writeSome(Buffer.from(`${JSON.stringify(fields)}\n`)) > 0) this.#lost = 0;
     } catch {
       // Not yet: the next line tries again.
     }
@@ -95,7 +97,7 @@ export class NonBlockingStderr {
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
-    this.timers.after(RETRY_MS, () => {
+    this.#timers.after(RETRY_MS, () => {
       this.#isArmed = false;
       this.flush();
     });

@@ -1,7 +1,6 @@
 export * from './identifiers.js';
 export * from './descriptor.js';
 export * from './labels.js';
-export * from './series-id.js';
 export * from './nearest-names.js';
 export * from './pm-error.js';
 export * from './errors.js';

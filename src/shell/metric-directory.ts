@@ -30,15 +30,19 @@ export interface Conversion {
 
 /** Caches the units of the metrics of one source, and requests them as needed. Instances have their names from requests with `inames`. */
 export class MetricDirectory {
+  readonly #client: Pick<PmgateClient, 'metrics'>;
+  readonly #where: Where;
+  readonly #conversion: Conversion;
+  readonly #signal: AbortSignal;
   readonly #metrics = new Map<string, Metric | undefined>();
   readonly #units = new Map<string, string>();
 
-  constructor(
-    private readonly client: Pick<PmgateClient, 'metrics'>,
-    private readonly where: Where,
-    private readonly conversion: Conversion,
-    private readonly signal: AbortSignal,
-  ) {}
+  constructor(client: Pick<PmgateClient, 'metrics'>, where: Where, conversion: Conversion, signal: AbortSignal) {
+    this.#client = client;
+    this.#where = where;
+    this.#conversion = conversion;
+    this.#signal = signal;
+  }
 
   /** Takes the units of converted values from the response, if it has them. */
   knowUnits(metrics: readonly { readonly name: string; readonly units: string }[]): void {
@@ -57,7 +61,7 @@ export class MetricDirectory {
       values.push({
         name,
         pmid,
-        units: this.#units.get(name) ?? (metric === undefined ? '' : convertedUnits(metric, this.conversion)),
+        units: this.#units.get(name) ?? (metric === undefined ? '' : convertedUnits(metric, this.#conversion)),
         instances: instances.map(({ instance, name: of = null, value }) => ({ instance, name: of, value })),
       });
     }
@@ -67,7 +71,7 @@ export class MetricDirectory {
   async #learnMetrics(values: readonly MetricValues[]): Promise<void> {
     const unknown = values.map(({ name }) => name).filter((name) => !this.#metrics.has(name));
     if (unknown.length === 0) return;
-    const { metrics } = await this.client.metrics({ names: unknown, ...this.where, signal: this.signal });
+    const { metrics } = await this.#client.metrics({ names: unknown, ...this.#where, signal: this.#signal });
     for (const metric of metrics) this.#metrics.set(metric.name, metric);
     for (const name of unknown) if (!this.#metrics.has(name)) this.#metrics.set(name, undefined);
   }

@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DefinitionStore } from '../../src/derived/index.js';
-import { makeLabel, sourceId } from '../../src/pmapi/index.js';
+import { sourceId } from '../../src/http/index.js';
+import { makeLabel } from '../../src/pmapi/index.js';
 import { archiveApi, BUILT_START, buildArchive, counterAt } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import type { Api } from '../support/api.js';

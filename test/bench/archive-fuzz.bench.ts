@@ -11,7 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { addSeconds, FetchResult, GatewayError, INDOM_NULL, PmError, systemClock } from '../../src/pmapi/index.js';
-import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';

@@ -14,7 +14,7 @@ import { collectColumns, parseRange, readRange } from '../../src/context/range/i
 import type { RangeColumns, RangeParameters } from '../../src/context/range/index.js';
 import { FetchResult, systemClock, UTC_ZONE } from '../../src/pmapi/index.js';
 import type { MetricDescriptor } from '../../src/pmapi/index.js';
-import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { INSTANCES, INTERVAL_SEC, writeLargeArchive } from './support/large-archive.js';

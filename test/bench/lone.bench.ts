@@ -110,7 +110,7 @@ try {
   const floor = await startServer(['test/bench/support/lone-floor.js'], {
     PMCD_PORT: String(pmcd.port),
     HELLO: Buffer.concat([encodeCreds(0), encodeProfile(0, new InstanceProfile())]).toString('base64'),
-    FETCH: encodeFetch(0, pmids, true).toString('base64'),
+    FETCH: Buffer.from(encodeFetch(0, pmids, true)).toString('base64'),
   });
   stops.push(() => floor.stop());
   const pmproxy = await startPmproxy(pmcd.port);

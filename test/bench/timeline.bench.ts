@@ -11,7 +11,7 @@ import { collectColumns, parseRange, readRange } from '../../src/context/range/i
 import type { RangeParameters } from '../../src/context/range/index.js';
 import { systemClock, UTC_ZONE } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
-import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { TimelineSource } from '../../src/sources/timeline/index.js';
 import type { ArchivePart } from '../../src/sources/timeline/index.js';

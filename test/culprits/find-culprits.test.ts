@@ -68,6 +68,12 @@ describe('who uses the processor', () => {
     ]);
   });
 
+  it('has its own number where its instance has another, as in a timeline', async () => {
+    const hog = { pid: 2 ** 30, number: 684, startMs: 5000, name: 'tsc' };
+    const { who: found } = await who([host(0, 0, [{ ...hog, cpuMs: 0 }]), host(10, 10_000, [{ ...hog, cpuMs: 9000 }])]);
+    expect(found[0]).toMatchObject({ pid: 684, instance: 2 ** 30 });
+  });
+
   it('does not join two processes that had one pid', async () => {
     const found = await who([
       host(0, 0, [{ pid: 9, startMs: 5000, name: 'old', cpuMs: 900_000 }]),

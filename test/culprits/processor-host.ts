@@ -4,7 +4,9 @@ import type { MemoryContent, MemoryMetric } from '../support/memory-source.js';
 
 /** A process at a moment; times in milliseconds. */
 export interface FakeProcess {
+  /** Of its instance, and its own if that is another one. */
   readonly pid: number;
+  readonly number?: number;
   readonly startMs: number;
   readonly name: string;
   readonly parent?: number;
@@ -46,6 +48,7 @@ export function processorHost(state: () => HostState, parts: readonly ('proc' | 
   });
   const text = { type: MetricType.STRING, semantics: Semantics.DISCRETE };
   const processes: readonly MemoryMetric[] = [
+    proc(0, 'pid', {}, ({ pid, number = pid }) => number),
     proc(1, 'cmd', text, ({ name }) => name),
     proc(3, 'ppid', {}, ({ parent }) => parent ?? 1),
     proc(13, 'utime', counter, ({ cpuMs }) => BigInt(cpuMs)),

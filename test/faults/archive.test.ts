@@ -1,9 +1,9 @@
 import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
-import { Directories } from '../../src/sources/archive/files/archive-files.js';
+import { Directories } from '../../src/sources/archive/node/directories.js';
 import { PmError } from '../../src/pmapi/index.js';
-import { OpenFiles } from '../../src/sources/archive/files/open-files.js';
+import { OpenFiles } from '../../src/sources/archive/node/open-files.js';
 import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
-import { StateFile } from '../../src/kit/files.js';
+import { StateFile } from '../../src/kit/node/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { INTERFACE_INDOM, NAMES_AT_ONCE, instanceCachesIn } from './support/instance-caches-in.js';

@@ -5,7 +5,7 @@ import { unpackTar } from 'modern-tar';
 import { serveArchives } from '../../src/cli/in-process-gateway.js';
 import { createPmgateClient } from '../../src/client/index.js';
 import { makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
-import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { ArchiveWriter } from '../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

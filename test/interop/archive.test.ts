@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../src/pmapi/index.js';
-import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { ArchiveAnswers } from '../support/archive-answers.js';
 import { area } from './support/conformance.js';
 import type { AreaName } from './support/conformance.js';

@@ -39,7 +39,8 @@ async function compare(root: string, isWanted: (instance: string) => boolean = (
   try {
     const all = await tree.collector.open().traverse('cgroup');
     const names = all.filter((name) => !name.startsWith('cgroup.pmgate.') && !NEVER_RIGHT.test(name));
-    await probe.fetch(names); // some instance domains are enumerated at the first fetch only
+    // Agents begin after pmcd answers; some instance domains are enumerated at the first fetch only.
+    while ('error' in (await probe.fetch(names))['cgroup.mounts.count']!);
     const { metrics, indoms } = await probe.describe(names);
     const fetched = await probe.fetch(names);
     const collected = await tree.fetch(names);

@@ -16,7 +16,7 @@ import {
 import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
 import { bindExpression, compileProgram, operandNames, parseExpression } from '../../src/derived/index.js';
 import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
-import { ArchiveStore } from '../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';

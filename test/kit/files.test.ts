@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { StateFile } from '../../src/kit/files.js';
+import { StateFile } from '../../src/kit/node/index.js';
 import fc from '../support/properties.js';
 
 let directory: string;

@@ -1,7 +1,8 @@
 import { addSeconds, encodeUnits, FetchResult, formatTimestamp, MetricType, PmError } from '../../src/pmapi/index.js';
 import type { LabelSet, LabelTarget, Timestamp, ValueSet } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
-import type { ArchiveSource, ArchiveStore } from '../../src/sources/archive/index.js';
+import type { ArchiveStore } from '../../src/sources/archive/node/index.js';
+import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { Interpolator } from '../../src/sources/archive/interpolator.js';
 
 const PROFILE = new InstanceProfile();

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { bindExpression, compileProgram, treeOf } from '../../derived/index.js';
 import type {
   BindingEnvironment,
@@ -41,11 +40,11 @@ export class ProgramCache {
   }
 
   set(key: string, binding: Binding, { bytes }: Pick<DerivedDefinition, 'bytes'>): void {
-    this.#bindings.set(key, binding, bytes);
+    this.#bindings.set(key, binding, bytes + 2 * key.length);
   }
 }
 
-/** Equal for definitions that bind alike: a digest, because a definition may have a thousand operands. */
+/** Equal for definitions that bind alike. */
 function keyOf(
   { canonical, operands }: Pick<DerivedDefinition, 'canonical' | 'operands'>,
   environment: BindingEnvironment,
@@ -54,9 +53,7 @@ function keyOf(
     const { descriptor, error } = environment.operand(name) as { descriptor?: MetricDescriptor; error?: number };
     return [environment.isDerived(name), descriptor ?? error ?? null];
   });
-  return createHash('sha256')
-    .update(JSON.stringify([canonical, environment.unknownIsNovalue === true, basis]))
-    .digest('base64');
+  return JSON.stringify([canonical, environment.unknownIsNovalue === true, basis]);
 }
 
 function bind(definition: DerivedDefinition, environment: BindingEnvironment): Binding {
@@ -215,7 +212,11 @@ export class BindingCache {
     const { canonical } = definition;
     if (generation === this.#generation && !namesDerived(definition, derived)) {
       const unknownIsNovalue = derived.unknownIsNovalue === true;
-      this.#known.set(canonical, { key, generation, unknownIsNovalue }, KNOWN_BYTES + 2 * canonical.length);
+      this.#known.set(
+        canonical,
+        { key, generation, unknownIsNovalue },
+        KNOWN_BYTES + 2 * (canonical.length + key.length),
+      );
     }
     return binding;
   }

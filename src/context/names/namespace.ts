@@ -12,7 +12,6 @@ import {
   onPmError,
   PmError,
   Semantics,
-  sourceId,
 } from '../../pmapi/index.js';
 import type { InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { DescriptorResult, MetricSource, NameResult, PmnsChildren, SourceKind } from '../../sources/index.js';
@@ -230,10 +229,10 @@ export class Namespace {
     return this.#metadata.contextLabels(this.#source, await this.#source.archive?.end());
   }
 
-  /** The identity of the source, 40 hex digits. */
-  async sourceHash(): Promise<string> {
+  /** The labels that identify the source. */
+  async identity(): Promise<readonly Label[]> {
     const labelsAt = (end?: Timestamp): Promise<readonly Label[]> => this.#metadata.contextLabels(this.#source, end);
-    return sourceId(await this.#metadata.identity(this.#source, await labelsAt(), labelsAt));
+    return this.#metadata.identity(this.#source, await labelsAt(), labelsAt);
   }
 
   /** Descriptors of metrics of the source; an unknown PMID has an empty one. */

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { getOrMake, type Timers } from '../../kit/index.js';
+import { getOrMake, hashOf, type Timers } from '../../kit/index.js';
 import type { Clock, Timestamp } from '../../pmapi/index.js';
 import type { Context } from '../context.js';
 
@@ -18,7 +17,7 @@ export function phaseOf({ kind, spec }: Pick<Context, 'kind' | 'spec'>): number 
   if (kind !== 'host' || spec.kind !== 'host') return 0;
   const host = spec.hostspec.replace(/[?&].*$/s, '');
   const steps = PHASE_PERIOD_MS / PHASE_STEP_MS;
-  return (createHash('sha256').update(host).digest().readUInt32BE() % steps) * PHASE_STEP_MS;
+  return (hashOf(host) % steps) * PHASE_STEP_MS;
 }
 
 interface Beat {

@@ -7,7 +7,7 @@ import type { Answer, OperationRequest, Route, Routes } from '../../http/index.j
 
 /** The page's paths below /console/; the page has the same list. */
 const SCREENS: ReadonlySet<string> = new Set([
-  ...['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process'],
+  ...['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process', 'processes'],
 ]);
 const PAGE = 'index.html';
 /** The names of the other files contain a hash of their content. */

@@ -9,10 +9,12 @@ const NUL = 0;
 
 /** Bytes of an MMV file, in the byte order of this host. Callers check with {@link has} first: reading beyond the end throws. */
 export class HostBytes {
+  readonly #bytes: Buffer;
   readonly size: number;
   readonly #view: DataView;
 
-  constructor(private readonly bytes: Buffer) {
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
     this.size = bytes.length;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -63,12 +65,12 @@ export class HostBytes {
 
   /** The UTF-8 text at `at`, up to a NUL and at most `length` bytes, or to the end. */
   text(at: number, length: number): string {
-    return this.terminatedText(at, length) ?? this.bytes.toString('utf8', at, at + length);
+    return this.terminatedText(at, length) ?? this.#bytes.toString('utf8', at, at + length);
   }
 
   /** The same for a field that must have a NUL: undefined without one. */
   terminatedText(at: number, length: number): string | undefined {
-    const field = this.bytes.subarray(at, at + length);
+    const field = this.#bytes.subarray(at, at + length);
     const end = field.indexOf(NUL);
     return end < 0 ? undefined : field.toString('utf8', 0, end);
   }

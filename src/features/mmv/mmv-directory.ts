@@ -20,6 +20,7 @@ export interface MmvDirectoryOptions extends FileSurroundings {
 
 /** The files of a directory, as of the last check, which callers request. */
 export class MmvDirectory {
+  readonly #options: MmvDirectoryOptions;
   /** In byte order of their names. */
   files: readonly MmvFile[] = [];
   /** All names found when the directory was last read. */
@@ -35,7 +36,9 @@ export class MmvDirectory {
   /** Files that exceed the limits. */
   problems: readonly MmvProblem[] = [];
 
-  constructor(private readonly options: MmvDirectoryOptions) {}
+  constructor(options: MmvDirectoryOptions) {
+    this.#options = options;
+  }
 
   get exists(): boolean {
     return this.#read !== undefined;
@@ -44,11 +47,11 @@ export class MmvDirectory {
   /** Checks whether files appeared or disappeared: one stat if none did. Returns whether anything changed. */
   lookAtDirectory(): boolean {
     if (this.#isClosed) return false;
-    const found = statOf(this.options.path);
+    const found = statOf(this.#options.path);
     const directory = found?.isDirectory() === true ? found : undefined;
     const isSame = this.#read && directory ? isUnchanged(this.#read, directory) : this.#read === directory;
     if (isSame && (this.#isCertain || !directory)) return false;
-    const { sec, nsec } = this.options.clock.now();
+    const { sec, nsec } = this.#options.clock.now();
     const ageMs = sec * 1000 + nsec / 1e6 - (directory?.mtimeMs ?? 0);
     this.#isCertain = Math.abs(ageMs) > UNCERTAIN_MS;
     const hadDirectory = this.exists;
@@ -70,7 +73,7 @@ export class MmvDirectory {
   }
 
   #replace(): boolean {
-    const { limits } = this.options;
+    const { limits } = this.#options;
     const before = new Map(this.files.map((file) => [keyOf(file.name), file]));
     const budget = new Budget(limits);
     const files: MmvFile[] = [];
@@ -85,7 +88,7 @@ export class MmvDirectory {
         break;
       }
       const key = keyOf(name);
-      const path = Buffer.concat([Buffer.from(this.options.path), SLASH, name]);
+      const path = Buffer.concat([Buffer.from(this.#options.path), SLASH, name]);
       const found = statOf(path);
       if (found?.isFile() !== true) continue;
       const known = before.get(key);
@@ -105,7 +108,7 @@ export class MmvDirectory {
           known?.suspend();
         } else {
           isDifferent = true;
-          file = new MmvFile(path, name, found, this.options, known);
+          file = new MmvFile(path, name, found, this.#options, known);
           bytesToRead -= Math.max(FILE_COST_BYTES, Math.min(file.size, limits.fileBytes));
         }
       }
@@ -132,9 +135,9 @@ export class MmvDirectory {
     const names: Buffer[] = [];
     try {
       // The type of `opendirSync` does not know that names can be requested as bytes.
-      const directory = opendirSync(this.options.path, { encoding: 'buffer' as BufferEncoding });
+      const directory = opendirSync(this.#options.path, { encoding: 'buffer' as BufferEncoding });
       try {
-        for (let i = 0; i < this.options.limits.entries; i++) {
+        for (let i = 0; i < this.#options.limits.entries; i++) {
           const entry = directory.readSync();
           if (!entry) break;
           const name = entry.name as unknown as Buffer;
@@ -157,15 +160,18 @@ interface CrowdedFile {
 }
 
 class Budget {
+  readonly #limits: MmvLimits;
   #bytes = 0;
   #layoutBytes = 0;
   files = 0;
 
-  constructor(private readonly limits: MmvLimits) {}
+  constructor(limits: MmvLimits) {
+    this.#limits = limits;
+  }
 
   /** Why there is no room for another file; undefined if there is. */
   refusalOf(bytes: number, layoutBytes: number): string | undefined {
-    const { fileBytes, totalBytes, totalLayoutBytes } = this.limits;
+    const { fileBytes, totalBytes, totalLayoutBytes } = this.#limits;
     // One that is too large by itself is refused for that, and takes no room.
     if (bytes <= fileBytes && this.#bytes + bytes > totalBytes) {
       return `all files together have more than ${totalBytes} bytes`;

@@ -79,18 +79,21 @@ export function decodeLayout(bytes: HostBytes, header: MmvHeader, maxBytes: numb
 }
 
 class LayoutReader {
+  readonly #bytes: HostBytes;
+  readonly #header: MmvHeader;
+  readonly #maxBytes: number;
   readonly #problems: string[] = [];
   #problemCount = 0;
   #cost = 0;
 
-  constructor(
-    private readonly bytes: HostBytes,
-    private readonly header: MmvHeader,
-    private readonly maxBytes: number,
-  ) {}
+  constructor(bytes: HostBytes, header: MmvHeader, maxBytes: number) {
+    this.#bytes = bytes;
+    this.#header = header;
+    this.#maxBytes = maxBytes;
+  }
 
   read(): MmvLayout {
-    const sections = readContents(this.bytes, this.header);
+    const sections = readContents(this.#bytes, this.#header);
     const indomsAt = this.#records('instance domains', sections.get(SectionKind.INDOMS), INDOM_BYTES, Infinity);
     const indoms = this.#collect(indomsAt, (at) => this.#readIndom(at));
     const metricBytes = this.#isFirstVersion ? 104 : 48;
@@ -103,11 +106,11 @@ class LayoutReader {
     const labels = this.#collect(labelsAt, (at) => this.#readLabel(at));
     const more = this.#problemCount - this.#problems.length;
     const problems = more > 0 ? [...this.#problems, `and ${more} more`] : this.#problems;
-    return { header: this.header, size: this.bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
+    return { header: this.#header, size: this.#bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
   }
 
   get #isFirstVersion(): boolean {
-    return this.header.version === 1;
+    return this.#header.version === 1;
   }
 
   get #instanceBytes(): number {
@@ -127,7 +130,7 @@ class LayoutReader {
 
   /** A metric, or what is wrong with it. */
   #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | string {
-    const bytes = this.bytes;
+    const bytes = this.#bytes;
     const name = this.#name(offset, 0);
     if (name === undefined) return `a metric whose name lies beyond the file, or has no end`;
     const at = offset + (this.#isFirstVersion ? NAME_BYTES : 8);
@@ -156,7 +159,7 @@ class LayoutReader {
   }
 
   #readIndom(at: number): MmvIndom | string {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     const serial = bytes.u32(at);
     const what = `instance domain ${serial}`;
     const count = bytes.u32(at + 4);
@@ -176,7 +179,7 @@ class LayoutReader {
     const instances: Instance[] = [];
     for (let i = 0; i < count; i++) {
       const at = first + i * this.#instanceBytes;
-      const id = this.bytes.i32(at + 12);
+      const id = this.#bytes.i32(at + 12);
       const name = this.#name(at, 16);
       if (name === undefined) this.#leaveOut(`${what}: the name of instance ${id} lies beyond the file, or has no end`);
       else instances.push({ id, name });
@@ -188,7 +191,7 @@ class LayoutReader {
     section: Section | undefined,
     metrics: readonly Omit<MmvMetric, 'values'>[],
   ): ReadonlyMap<number, ValueRecords> {
-    const bytes = this.bytes;
+    const bytes = this.#bytes;
     const found = new Map(metrics.map((metric) => [metric.offset, { metric, byInstance: new Map<number, number>() }]));
     let beyond = 0;
     for (const at of this.#records('values', section, VALUE_BYTES, Infinity)) {
@@ -215,12 +218,12 @@ class LayoutReader {
     return {
       instances: Int32Array.from(byInstance.keys()),
       offsets,
-      places: Float64Array.from(offsets, (at) => this.bytes.offset(at + 24)),
+      places: Float64Array.from(offsets, (at) => this.#bytes.offset(at + 24)),
     };
   }
 
   #readLabel(at: number): MmvLabel | string {
-    const label = readLabel(this.bytes, at);
+    const label = readLabel(this.#bytes, at);
     if (typeof label !== 'string') this.#charge(LABEL_COST + LABEL_BYTES);
     return label;
   }
@@ -231,7 +234,7 @@ class LayoutReader {
     const { offset, count } = section;
     if (count > most) {
       this.#leaveOut(`its ${count} ${what}: at most ${most} are allowed`);
-    } else if (!this.bytes.has(offset, count * bytesEach)) {
+    } else if (!this.#bytes.has(offset, count * bytesEach)) {
       this.#leaveOut(`its ${count} ${what}: they lie beyond the file`);
     } else {
       for (let i = 0; i < count; i++) yield offset + i * bytesEach;
@@ -240,7 +243,7 @@ class LayoutReader {
 
   /** The name of a record: within it in version 1, otherwise at an offset in it. */
   #name(record: number, field: number): string | undefined {
-    const bytes = this.bytes;
+    const bytes = this.#bytes;
     const at = this.#isFirstVersion ? record + field : bytes.offset(record + field);
     const length = this.#isFirstVersion ? NAME_BYTES : STRING_BYTES;
     if (!bytes.has(at, length)) return undefined;
@@ -252,18 +255,18 @@ class LayoutReader {
   /** The text at an offset; 0 means none. */
   #string(offset: number, what: string): string | undefined {
     if (offset === 0) return undefined;
-    if (!this.bytes.has(offset, STRING_BYTES)) {
+    if (!this.#bytes.has(offset, STRING_BYTES)) {
       this.#leaveOut(`${what}: it lies beyond the file`);
       return undefined;
     }
-    const text = this.bytes.text(offset, STRING_BYTES - 1);
+    const text = this.#bytes.text(offset, STRING_BYTES - 1);
     this.#charge(2 * text.length);
     return text;
   }
 
   #charge(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
+    if (this.#cost > this.#maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
   }
 
   #leaveOut(problem: string): void {

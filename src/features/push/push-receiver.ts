@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto';
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/index.js';
-import { compressFile, repeat, StateFile, type Timers } from '../../kit/index.js';
+import { compressFile, StateFile } from '../../kit/node/index.js';
+import { repeat, type Timers } from '../../kit/index.js';
 import { GatewayError, onPmError, PM_ERR, type Clock } from '../../pmapi/index.js';
-import { readReceivedLabel, type LabelRecord } from '../../sources/archive/index.js';
+import { readReceivedLabel } from '../../sources/archive/writing/index.js';
+import type { LabelRecord } from '../../sources/archive/index.js';
 import { PushedArchive, type PushedPart } from './pushed-archive.js';
 import { RateLimits, UploadPlaces, type Upload } from './rate-limits.js';
 
@@ -58,6 +60,7 @@ const FILE = /^(\d{8}\.\d{2}\.\d{2}(?:-\d{2})?)\.(?:meta|index|(\d{1,4}))(\.gz)?
  * and compressed, and removed when too old or too much, oldest first.
  */
 export class PushReceiver {
+  readonly #options: PushReceiverOptions;
   /** Counts since the start; `delayed` are requests whose clients exceeded their rate. */
   readonly statistics = { requests: 0, bytes: 0, refused: 0, delayed: 0 };
   readonly #state: StateFile;
@@ -71,7 +74,8 @@ export class PushReceiver {
   #sweeping: Promise<void> = Promise.resolve();
   #stopSweeps: () => void = () => undefined;
 
-  constructor(private readonly options: PushReceiverOptions) {
+  constructor(options: PushReceiverOptions) {
+    this.#options = options;
     this.#state = new StateFile(options.stateFile);
     this.#rates = new RateLimits(options.limits.bytesPerSec, options.timers);
     this.#places = new UploadPlaces(options.timers);
@@ -165,13 +169,13 @@ export class PushReceiver {
   }
 
   async #open(client: string, body: Buffer, timeoutSec: number, hostName: string, startSec: number): Promise<number> {
-    const directory = path.join(this.options.directory, hostName);
+    const directory = path.join(this.#options.directory, hostName);
     await mkdir(directory, { recursive: true, mode: 0o750 });
     // A link would lead out of the directory.
     if (!(await lstat(directory)).isDirectory()) throw unusable('host name', hostName);
     const name = await this.#freeName(hostName, startSec);
     const id = this.#freeId();
-    const pushed = new PushedArchive(path.join(this.options.directory, name), body);
+    const pushed = new PushedArchive(path.join(this.#options.directory, name), body);
     const label = body.toString('base64');
     const open = { id, timeoutSec: Math.min(timeoutSec, MAX_TIMEOUT_SEC), label, archive: pushed };
     const archive: KeptArchive = { name, client, bytes: 0, lastUsedSec: this.#nowSec, open };
@@ -204,12 +208,12 @@ export class PushReceiver {
   }
 
   get #nowSec(): number {
-    return this.options.clock.now().sec;
+    return this.#options.clock.now().sec;
   }
 
   #complain(error: unknown): void {
-    const { directory } = this.options;
-    this.options.warn('cannot tidy pushed archives', { directory, reason: (error as Error).message });
+    const { directory } = this.#options;
+    this.#options.warn('cannot tidy pushed archives', { directory, reason: (error as Error).message });
   }
 
   #require(client: string, id: number): Required<KeptArchive> {
@@ -245,7 +249,7 @@ export class PushReceiver {
   }
 
   async #filesOf(host: string): Promise<{ readonly base: string; readonly file: string; readonly volume: number }[]> {
-    const names = await readdir(path.join(this.options.directory, host)).catch(() => []);
+    const names = await readdir(path.join(this.#options.directory, host)).catch(() => []);
     return names.flatMap((file) => {
       const [, base, volume = '-1'] = FILE.exec(file) ?? [];
       return base === undefined ? [] : [{ base, file, volume: Number(volume) }];
@@ -255,12 +259,12 @@ export class PushReceiver {
   async #filesIn(name: string): Promise<{ readonly file: string; readonly volume: number }[]> {
     const [host = '', wanted] = name.split('/');
     const own = (await this.#filesOf(host)).filter(({ base }) => base === wanted);
-    return own.map(({ file, volume }) => ({ file: path.join(this.options.directory, host, file), volume }));
+    return own.map(({ file, volume }) => ({ file: path.join(this.#options.directory, host, file), volume }));
   }
 
   /** Removes closed archives, the client's oldest first, to make room. Throws LIMIT_EXCEEDED. */
   #makeRoom(client: string, bytes: number, appending: string | undefined, opening = 0): void {
-    const { clientBytes, clientArchives, keepBytes } = this.options.limits;
+    const { clientBytes, clientArchives, keepBytes } = this.#options.limits;
     const own = [...this.#archives.values()].filter((archive) => archive.client === client);
     const ownBytes = own.reduce((sum, archive) => sum + archive.bytes, 0) + bytes;
     const isTooMany = appending === undefined && own.length + opening >= clientArchives;
@@ -298,7 +302,7 @@ export class PushReceiver {
   }
 
   async #sweep(): Promise<void> {
-    const { keepDays } = this.options.limits;
+    const { keepDays } = this.#options.limits;
     let hasChanged = false;
     for (const archive of [...this.#archives.values()]) {
       if (this.#isExpired(archive)) {
@@ -333,7 +337,7 @@ export class PushReceiver {
   }
 
   async #load(): Promise<void> {
-    const { directory, timers } = this.options;
+    const { directory, timers } = this.#options;
     await mkdir(directory, { recursive: true, mode: 0o750 });
     const saved = new Map((await this.#readState()).map((archive) => [archive.name, archive]));
     for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -351,7 +355,7 @@ export class PushReceiver {
     const archive: KeptArchive = { name, client, bytes: await this.#bytesOf(name), lastUsedSec };
     if (open) {
       const volumes = (await this.#filesIn(name)).map(({ volume }) => volume);
-      const base = path.join(this.options.directory, name);
+      const base = path.join(this.#options.directory, name);
       const label = Buffer.from(open.label, 'base64');
       archive.open = { ...open, archive: new PushedArchive(base, label, Math.max(-1, ...volumes)) };
       // The time that the gateway was away does not count.

@@ -14,32 +14,34 @@ interface Bucket {
 
 /** Delays requests of each client to a rate: PCP's clients end for good at any refusal. */
 export class RateLimits {
+  readonly #bytesPerSec: number;
+  readonly #timers: Timers;
   /** By last use. */
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(
-    private readonly bytesPerSec: number,
-    private readonly timers: Timers,
-  ) {}
+  constructor(bytesPerSec: number, timers: Timers) {
+    this.#bytesPerSec = bytesPerSec;
+    this.#timers = timers;
+  }
 
   /** Spends a client's bytes, waiting for its rate; returns whether it waited. Throws TOO_MANY_REQUESTS, and the signal's reason. */
   async spend(client: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
     signal?.throwIfAborted();
     const bucket = this.#bucketOf(client);
-    const nowMs = this.timers.nowMs();
-    const most = this.bytesPerSec * BURST_SEC;
-    bucket.credit = Math.min(most, bucket.credit + ((nowMs - bucket.countedMs) / 1000) * this.bytesPerSec);
+    const nowMs = this.#timers.nowMs();
+    const most = this.#bytesPerSec * BURST_SEC;
+    bucket.credit = Math.min(most, bucket.credit + ((nowMs - bucket.countedMs) / 1000) * this.#bytesPerSec);
     bucket.countedMs = nowMs;
-    const waitMs = ((bytes - bucket.credit) / this.bytesPerSec) * 1000;
+    const waitMs = ((bytes - bucket.credit) / this.#bytesPerSec) * 1000;
     if (waitMs > MAX_WAIT_MS) {
-      const message = `more than ${this.bytesPerSec} bytes per second (push.bytesPerSec)`;
+      const message = `more than ${this.#bytesPerSec} bytes per second (push.bytesPerSec)`;
       throw new GatewayError('TOO_MANY_REQUESTS', message, { retryAfterSec: Math.ceil(waitMs / 1000) });
     }
     bucket.credit -= bytes;
     if (waitMs <= 0) return false;
     try {
       const begin = (): (() => void) => () => undefined;
-      await waitFor(begin, { timers: this.timers, waitMs, late: () => undefined }, signal);
+      await waitFor(begin, { timers: this.#timers, waitMs, late: () => undefined }, signal);
     } catch (error) {
       bucket.credit += bytes;
       throw error;
@@ -49,7 +51,7 @@ export class RateLimits {
 
   #bucketOf(client: string): Bucket {
     const known = this.#buckets.get(client);
-    const bucket = known ?? { credit: this.bytesPerSec * BURST_SEC, countedMs: this.timers.nowMs() };
+    const bucket = known ?? { credit: this.#bytesPerSec * BURST_SEC, countedMs: this.#timers.nowMs() };
     this.#buckets.delete(client);
     this.#buckets.set(client, bucket);
     if (this.#buckets.size > CLIENTS) this.#buckets.delete(this.#buckets.keys().next().value!);
@@ -87,18 +89,21 @@ interface Waiting {
 
 /** Places for reading large bodies: few, and fewer per client, so that none can shut out others. */
 export class UploadPlaces {
+  readonly #timers: Timers;
   readonly #reading = new Set<Reading>();
   /** Oldest first. */
   readonly #waiting = new Set<Waiting>();
   #isChecking = false;
 
-  constructor(private readonly timers: Timers) {}
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
 
   /** Waits for a place; the result releases it. Throws OVERLOADED, and the signal's reason. */
   async enter(client: string, upload: Upload, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (!this.#hasRoomFor(client)) await this.#wait(client, signal);
-    const reading = { client, upload, fromMs: this.timers.nowMs(), fromBytes: upload.bytes() };
+    const reading = { client, upload, fromMs: this.#timers.nowMs(), fromBytes: upload.bytes() };
     this.#reading.add(reading);
     return () => {
       if (this.#reading.delete(reading)) this.#admit();
@@ -124,7 +129,7 @@ export class UploadPlaces {
       this.#waiting.add(waiting);
       return () => void this.#waiting.delete(waiting);
     };
-    const entered = waitFor(begin, { timers: this.timers, waitMs: WAIT_MS, late: refuse }, signal);
+    const entered = waitFor(begin, { timers: this.#timers, waitMs: WAIT_MS, late: refuse }, signal);
     this.#checkRates();
     return entered;
   }
@@ -133,7 +138,7 @@ export class UploadPlaces {
   #checkRates(): void {
     if (this.#isChecking || this.#waiting.size === 0) return;
     this.#isChecking = true;
-    const nowMs = this.timers.nowMs();
+    const nowMs = this.#timers.nowMs();
     for (const { upload, fromMs, fromBytes } of this.#reading) {
       const ageMs = nowMs - fromMs;
       if (ageMs < GRACE_MS || upload.bytes() - fromBytes >= (ageMs / 1000) * LEAST_BYTES_PER_SEC) continue;
@@ -143,7 +148,7 @@ export class UploadPlaces {
         }),
       );
     }
-    this.timers.after(GRACE_MS / 4, () => {
+    this.#timers.after(GRACE_MS / 4, () => {
       this.#isChecking = false;
       this.#checkRates();
     });

@@ -6,8 +6,8 @@ import type { Context, ContextManager, FetchPlan, KeptResult } from '../../conte
 import { planAnew } from '../../context/index.js';
 import { Ticker } from '../../context/stream/index.js';
 import type { SourceSpec } from '../../sources/index.js';
-import { ArchiveWriter } from '../../sources/archive/index.js';
-import type { ArchiveLabel, WritableDirectory } from '../../sources/archive/index.js';
+import { ArchiveWriter } from '../../sources/archive/writing/index.js';
+import type { ArchiveLabel, WritableDirectory } from '../../sources/archive/writing/index.js';
 import { OwnContext } from './own-context.js';
 import type { ByteAllowance } from './who/byte-allowance.js';
 import { DirectoryLock } from './directory-lock.js';

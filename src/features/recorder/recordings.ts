@@ -1,6 +1,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile, getOrMake } from '../../kit/index.js';
+import { compressFile } from '../../kit/node/index.js';
+import { getOrMake } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
 export interface RecordingLimits {

@@ -102,10 +102,13 @@ const absent = onPmError(() => undefined);
 
 /** Truncates texts, and keeps one copy of labels that many metrics share. The parts cut off do not stay in memory. */
 class KeptTexts {
+  readonly #textLength: number;
   readonly #labels = new WeakMap<readonly Label[], Readonly<Record<string, string>>>();
   readonly #byText = new Map<string, Readonly<Record<string, string>>>();
 
-  constructor(private readonly textLength: number) {}
+  constructor(textLength: number) {
+    this.#textLength = textLength;
+  }
 
   helpOf(oneline = '', help = ''): Pick<SearchDocument, 'oneline' | 'helptext'> {
     // Sources without a long text repeat the short one.
@@ -124,8 +127,8 @@ class KeptTexts {
   }
 
   #cut(text: string): string {
-    if (text.length <= this.textLength) return text;
+    if (text.length <= this.#textLength) return text;
     // A copy: a slice in V8 keeps the whole text alive.
-    return Buffer.from(text.slice(0, this.textLength), 'utf16le').toString('utf16le');
+    return Buffer.from(text.slice(0, this.#textLength), 'utf16le').toString('utf16le');
   }
 }

@@ -3,7 +3,7 @@ import type { IndexOf } from './search.js';
 import type { SearchIndex } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';
 import type { ErrorCode } from '../../pmapi/index.js';
-import { contextOf, hostspecOf, namesSource, viewError } from '../../http/index.js';
+import { contextOf, hostspecOf, namesSource, sourceId, viewError } from '../../http/index.js';
 import type { AnyRequest, SourceRequest, Warning } from '../../http/index.js';
 
 /** Maximum number of searched hosts when none is named. */
@@ -134,7 +134,7 @@ function knownHosts({ options, principal }: AnyRequest): readonly string[] {
 }
 
 async function openIndex(indexes: SearchIndexes, context: Context): Promise<IndexOf<SearchedSource>> {
-  const [index, hash] = await Promise.all([indexes.of(context), context.names.sourceHash()]);
+  const [index, hash] = await Promise.all([indexes.of(context), context.names.identity().then(sourceId)]);
   const name = hostspecOf(context);
   return { index, source: { hash, ...(context.spec.kind === 'host' ? { hostspec: name } : { archive: name }) } };
 }

@@ -9,14 +9,17 @@ interface LiveStore extends SampleStore, RememberedSource {}
 
 /** Remembered samples of live hosts, fetched without credentials. Metadata is fetched again for new metrics or instances. */
 export class LiveStores implements SampleStores<LiveStore> {
+  readonly #contexts: Pick<ContextManager, 'remembered' | 'shared'>;
   readonly #ids = new WeakMap<LiveHistory, number>();
   readonly #descriptors = new WeakMap<LiveHistory, readonly MetricDescriptor[]>();
   #lastId = 0;
 
-  constructor(private readonly contexts: Pick<ContextManager, 'remembered' | 'shared'>) {}
+  constructor(contexts: Pick<ContextManager, 'remembered' | 'shared'>) {
+    this.#contexts = contexts;
+  }
 
   find(): Promise<readonly LiveStore[]> {
-    const open = this.contexts.remembered.filter(({ spec }) => !holdsCredentials(spec));
+    const open = this.#contexts.remembered.filter(({ spec }) => !holdsCredentials(spec));
     return Promise.resolve(
       open.map(({ spec, history }) => {
         // Numbers are never used again: something else may answer to the same hostspec now.
@@ -31,7 +34,7 @@ export class LiveStores implements SampleStores<LiveStore> {
     use: (metadata: StoreMetadata) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const context = await this.contexts.shared(spec, signal && (() => signal));
+    const context = await this.#contexts.shared(spec, signal && (() => signal));
     const release = context.hold();
     try {
       return await use(await this.#metadataOf(context, history));

@@ -56,6 +56,8 @@ export interface SeriesInstance extends CataloguedInstance {
 
 /** One request's view of the series that its client may see. */
 export class SeriesView {
+  readonly #series: SeriesBasis;
+  readonly #signal: AbortSignal | undefined;
   /** Archives that were to be read and could not be opened. */
   readonly skipped: SkippedArchive[] = [];
   readonly #memory: MemoryShare;
@@ -64,10 +66,12 @@ export class SeriesView {
 
   /** @param archives in order of their start */
   constructor(
-    private readonly series: SeriesBasis,
+    series: SeriesBasis,
     readonly archives: readonly ArchiveSeries[],
-    private readonly signal: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
   ) {
+    this.#series = series;
+    this.#signal = signal;
     this.#memory = series.memory.share();
   }
 
@@ -79,7 +83,7 @@ export class SeriesView {
     const unique = new Set(names);
     this.#admitLookUps(unique.size);
     for await (const name of inTurns(unique)) {
-      this.signal?.throwIfAborted();
+      this.#signal?.throwIfAborted();
       yield name;
     }
   }
@@ -90,35 +94,35 @@ export class SeriesView {
 
   /** Whether an archive can have records in a window, as far as is known without opening it. */
   mayHold({ name, start }: ArchiveSeries, { from, to }: NumberWindow): boolean {
-    return compareTimestamps(start, to) <= 0 && !endsBefore(this.series.catalogue, name, from);
+    return compareTimestamps(start, to) <= 0 && !endsBefore(this.#series.catalogue, name, from);
   }
 
   /** Read numbers into columns. Throws LIMIT_EXCEEDED for more than `values` of them, if possible before they are read. */
   async readNumbers(wanted: readonly WantedNumbers[], window: NumberWindow, values: number): Promise<void> {
-    await readNumbers(this.series.catalogue, wanted, window, { values, ...this.#bounds });
+    await readNumbers(this.#series.catalogue, wanted, window, { values, ...this.#bounds });
   }
 
   /** Answer a query. Throws SYNTAX_ERROR, BAD_PARAMETER for its window and for operands that do not fit, and LIMIT_EXCEEDED. */
   async query(text: string): Promise<QueryResult> {
     const { expression, window: windowText } = parseQuery(text);
-    const window = windowText && parseWindow(windowText, this.series.clock.now());
+    const window = windowText && parseWindow(windowText, this.#series.clock.now());
     if (window) return { kind: 'values', series: await this.#valuesOf(expression, window) };
     const plan = new EvaluationPlan();
     plan.add(expression);
     const operands = await this.#selectAll(plan);
     if (expression.kind === 'operand') return { kind: 'ids', ids: [...operands.get(expression)!.keys()] };
     const isEmpty = [...operands.values()].some((held) => held.size === 0);
-    return { kind: 'ids', ids: isEmpty ? [] : [this.series.remember(expression)] };
+    return { kind: 'ids', ids: isEmpty ? [] : [this.#series.remember(expression)] };
   }
 
   /** Values of series and expressions, in order; without a window the newest. Repeated identifiers are repeated, as by pmproxy. */
   async values(ids: readonly string[], windowText: WindowText): Promise<readonly AnsweredSeries[]> {
-    const window = parseWindow(windowText, this.series.clock.now()) ?? { kind: 'newest', count: 1 };
+    const window = parseWindow(windowText, this.#series.clock.now()) ?? { kind: 'newest', count: 1 };
     const held = new Map<string, readonly HeldSeries[]>();
     const expressions = new Map<string, Expression>();
     for await (const id of this.each(ids)) {
       const places = await this.#holdersOf(id);
-      const expression = places.length > 0 ? undefined : this.series.expression(id);
+      const expression = places.length > 0 ? undefined : this.#series.expression(id);
       if (places.length > 0 || expression) held.set(id, places);
       if (expression) expressions.set(id, expression);
     }
@@ -139,7 +143,7 @@ export class SeriesView {
       const { archive, metric } = last;
       return { metadata: metadataOf(metric), metric: { descriptor: metric.descriptor, source: archive.source } };
     }
-    const expression = this.series.expression(id);
+    const expression = this.#series.expression(id);
     if (!expression) return undefined;
     const [first] = (await this.#evaluate([expression])).of(expression);
     return first && { metadata: first.metadata };
@@ -148,21 +152,21 @@ export class SeriesView {
   async nameOf(id: string): Promise<string | undefined> {
     const metric = (await this.#holdersOf(id)).at(-1)?.metric;
     if (metric) return metric.name;
-    const expression = this.series.expression(id);
+    const expression = this.#series.expression(id);
     return expression && printQuery(expression);
   }
 
   /** The instances of a series, or of what an expression is over. Throws LIMIT_EXCEEDED for too many. */
   async instancesOf(id: string): Promise<readonly SeriesInstance[]> {
     let places = await this.#holdersOf(id);
-    const expression = places.length === 0 ? this.series.expression(id) : undefined;
+    const expression = places.length === 0 ? this.#series.expression(id) : undefined;
     if (expression) {
       const first = operandsOf(expression)[0]!;
       places = [...(await this.#select(first)).values()].flat();
     }
     const instances = new Map<string, SeriesInstance>();
     for await (const { archive, metric } of inTurns(places)) {
-      this.signal?.throwIfAborted();
+      this.#signal?.throwIfAborted();
       const own = metric.indom?.instances ?? [];
       this.#admitLookUps(own.length / this.archives.length);
       for (const instance of own) {
@@ -225,13 +229,13 @@ export class SeriesView {
   }
 
   get #bounds(): Omit<ReadingBounds, 'values'> {
-    return { signal: this.signal, skipped: this.skipped };
+    return { signal: this.#signal, skipped: this.skipped };
   }
 
   /** Archives in turns of the event loop, until the client leaves. */
   async *#each(archives: readonly ArchiveSeries[]): AsyncGenerator<ArchiveSeries, void> {
     for await (const archive of inTurns(archives)) {
-      this.signal?.throwIfAborted();
+      this.#signal?.throwIfAborted();
       yield archive;
     }
   }
@@ -239,7 +243,7 @@ export class SeriesView {
   /** Throws LIMIT_EXCEEDED for more than a request may look up in all archives. */
   #admitLookUps(perArchive: number): void {
     this.#lookUps += perArchive * this.archives.length;
-    if (this.#lookUps <= this.series.limits.lookUps) return;
+    if (this.#lookUps <= this.#series.limits.lookUps) return;
     const expected = 'fewer series, or simpler selections';
     const message = `too much to look up in ${this.archives.length} archives and hosts: expected ${expected}`;
     throw limitExceeded(message, expected);
@@ -252,7 +256,7 @@ export class SeriesView {
       const turn = eventLoopTurns.next();
       if (turn) {
         await turn;
-        this.signal?.throwIfAborted();
+        this.#signal?.throwIfAborted();
       }
       for (const metric of archive.ofSeries(id)) holders.push({ archive, metric });
     }
@@ -266,9 +270,9 @@ export class SeriesView {
     this.#admitLookUps(selectionCost(operand));
     const selected = new Map<string, HeldSeries[]>();
     for await (const archive of this.#each(this.archives)) {
-      const metrics = await throughInTurns(selectMetrics(archive, operand), this.signal);
+      const metrics = await throughInTurns(selectMetrics(archive, operand), this.#signal);
       for (const metric of metrics) addTo(selected, metric.series, { archive, metric });
-      requireFewSeries(selected.size, this.series.limits);
+      requireFewSeries(selected.size, this.#series.limits);
     }
     this.#selected.set(text, selected);
     return selected;
@@ -283,7 +287,7 @@ export class SeriesView {
   async #valuesOf(expression: Expression, window: Window): Promise<readonly AnsweredSeries[]> {
     const results = (await this.#evaluate([expression], { window })).of(expression);
     const isExpression = expression.kind !== 'operand';
-    const id = isExpression ? this.series.remember(expression) : undefined;
+    const id = isExpression ? this.#series.remember(expression) : undefined;
     return results.map((values) => ({ id: id ?? values.series, isExpression, values }));
   }
 
@@ -294,7 +298,7 @@ export class SeriesView {
     const operands = await this.#selectAll(plan);
     const all = new Map(held);
     for (const selected of operands.values()) for (const [id, holders] of selected) all.set(id, holders);
-    const { catalogue, limits } = this.series;
+    const { catalogue, limits } = this.#series;
     const bounds = {
       ...this.#bounds,
       values: plan.mostValues(Math.floor(limits.values / times)),
@@ -305,7 +309,7 @@ export class SeriesView {
       seriesValues(id, holders, samples?.get(id) ?? [], window);
     const operandOf = (operand: Operand): readonly SeriesValues[] =>
       [...operands.get(operand)!].map(([id, holders]) => read(id, holders));
-    const results = await plan.evaluate(operandOf, this.#memory, this.signal);
+    const results = await plan.evaluate(operandOf, this.#memory, this.#signal);
     return { read, of: (expression: Expression) => results[places.get(expression)!]! };
   }
 }

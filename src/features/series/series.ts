@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { expressionId, type Clock } from '../../pmapi/index.js';
+import { expressionId } from '../../http/index.js';
+import type { Clock } from '../../pmapi/index.js';
 import type { MetricFilter, SourceSpec, SampleStores } from '../../sources/index.js';
 import type { ArchiveSeries } from './catalogue/archive-series.js';
 import { Catalogue } from './catalogue/catalogue.js';

@@ -63,6 +63,7 @@ export function writeHead(target: Buffer, at: number, kind: FrameKind, stream: n
 
 /** Cuts bytes into frames, wherever they were cut on their way. */
 export class FrameReader {
+  readonly #take: TakeFrame;
   /** Whether the peer has shown who it is; before that, nothing is kept of it but a hello. */
   isTrusted = false;
   #chunks: Buffer[] = [];
@@ -70,7 +71,9 @@ export class FrameReader {
   /** How many bytes there must be before the next frame, or its head, is complete. */
   #needed = HEAD_BYTES;
 
-  constructor(private readonly take: TakeFrame) {}
+  constructor(take: TakeFrame) {
+    this.#take = take;
+  }
 
   /** Reads more bytes. Throws LinkViolation for a head that no peer may send, before its payload is kept. */
   read(chunk: Buffer): void {
@@ -91,7 +94,7 @@ export class FrameReader {
         this.#needed = HEAD_BYTES + length;
         break;
       }
-      this.take(kind as FrameKind, bytes.readUInt32BE(at + 4), bytes.subarray(at + HEAD_BYTES, end));
+      this.#take(kind as FrameKind, bytes.readUInt32BE(at + 4), bytes.subarray(at + HEAD_BYTES, end));
       at = end;
     }
     this.#bytes = bytes.length - at;

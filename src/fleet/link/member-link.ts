@@ -31,12 +31,14 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 /** Calls other members: one connection to each, made when it is needed. */
 export class MemberLink {
+  readonly #options: LinkOptions;
   readonly #timers: Timers;
   readonly #lines = new Map<string, Line>();
   #cancelSweep: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(private readonly options: LinkOptions) {
+  constructor(options: LinkOptions) {
+    this.#options = options;
     this.#timers = options.timers ?? systemTimers;
   }
 
@@ -46,7 +48,7 @@ export class MemberLink {
     const key = JSON.stringify([member.id, member.link]);
     let line = this.#lines.get(key);
     if (!line) {
-      line = new Line(member, this.options, this.#timers);
+      line = new Line(member, this.#options, this.#timers);
       this.#lines.set(key, line);
       if (!this.#cancelSweep) this.#sweepLater();
     }
@@ -76,23 +78,26 @@ export class MemberLink {
 }
 
 class Line {
+  readonly #member: Peer;
+  readonly #options: LinkOptions;
+  readonly #timers: Timers;
   #connection: CallConnection | Promise<CallConnection> | undefined;
   #failures = 0;
   #notBeforeMs = -Infinity;
   #isUsed = false;
 
-  constructor(
-    private readonly member: Peer,
-    private readonly options: LinkOptions,
-    private readonly timers: Timers,
-  ) {}
+  constructor(member: Peer, options: LinkOptions, timers: Timers) {
+    this.#member = member;
+    this.#options = options;
+    this.#timers = timers;
+  }
 
   /** A connection that takes calls. Throws, or rejects with, LinkError. */
   get connection(): CallConnection | Promise<CallConnection> {
     this.#isUsed = true;
     if (this.#connection instanceof Promise || this.#connection?.takesCalls === true) return this.#connection;
-    if (this.timers.nowMs() < this.#notBeforeMs)
-      throw new LinkError(`${this.member.id} was not reached just now`, false);
+    if (this.#timers.nowMs() < this.#notBeforeMs)
+      throw new LinkError(`${this.#member.id} was not reached just now`, false);
     const opening = this.#open();
     this.#connection = opening;
     return opening;
@@ -117,20 +122,20 @@ class Line {
 
   async #open(): Promise<CallConnection> {
     try {
-      const made = await CallConnection.open(this.member, this.options, this.timers);
+      const made = await CallConnection.open(this.#member, this.#options, this.#timers);
       this.#failures = 0;
       this.#connection = made;
       return made;
     } catch (error) {
       this.#connection = undefined;
-      this.#notBeforeMs = this.timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
+      this.#notBeforeMs = this.#timers.nowMs() + Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
       if (this.#failures++ === 0) {
-        this.options.warn('cannot reach a member over the link', {
-          member: this.member.id,
+        this.#options.warn('cannot reach a member over the link', {
+          member: this.#member.id,
           reason: (error as Error).message,
         });
       }
-      throw new LinkError(`cannot reach ${this.member.id}`, false, { cause: error });
+      throw new LinkError(`cannot reach ${this.#member.id}`, false, { cause: error });
     }
   }
 }

@@ -5,6 +5,8 @@ const CREDIT_STEP_BYTES = STREAM_CREDIT_BYTES / 4;
 
 /** The pieces of a body that have arrived and were not taken yet: one reader goes through them. */
 export class PieceQueue implements AsyncIterableIterator<Uint8Array> {
+  readonly #onTaken: (bytes: number) => void;
+  readonly #onLeft: () => void;
   readonly #pieces: Uint8Array[] = [];
   /** What came with the end. */
   trailer: string | undefined;
@@ -14,10 +16,10 @@ export class PieceQueue implements AsyncIterableIterator<Uint8Array> {
   #wake: (() => void) | undefined;
 
   /** `onTaken`: the sender may send as many bytes again; `onLeft`: the reader leaves before the end. */
-  constructor(
-    private readonly onTaken: (bytes: number) => void,
-    private readonly onLeft: () => void,
-  ) {}
+  constructor(onTaken: (bytes: number) => void, onLeft: () => void) {
+    this.#onTaken = onTaken;
+    this.#onLeft = onLeft;
+  }
 
   /** Bytes that the sender was not given credit for again. */
   get outstandingBytes(): number {
@@ -56,7 +58,7 @@ export class PieceQueue implements AsyncIterableIterator<Uint8Array> {
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (!this.#end) {
       this.end();
-      this.onLeft();
+      this.#onLeft();
     }
     this.#pieces.length = 0;
     return Promise.resolve({ done: true, value: undefined });
@@ -70,7 +72,7 @@ export class PieceQueue implements AsyncIterableIterator<Uint8Array> {
     this.#unreadBytes -= bytes;
     this.#takenBytes += bytes;
     if (this.#takenBytes < CREDIT_STEP_BYTES || this.#end) return;
-    this.onTaken(this.#takenBytes);
+    this.#onTaken(this.#takenBytes);
     this.#takenBytes = 0;
   }
 }

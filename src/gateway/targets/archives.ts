@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import {
   compareTimestamps,
   earlier,
@@ -19,14 +18,13 @@ import {
   findArchives,
   openerWithin,
   resolveArchivePath,
-  type ArchiveLimits,
   type ArchiveMetadata,
-  type ArchiveSource,
   type BrokenArchive,
   type FoundArchive,
   type LabelledArchive,
   type LocatedArchives,
-} from '../../sources/archive/index.js';
+} from '../../sources/archive/node/index.js';
+import type { ArchiveLimits, ArchiveSource } from '../../sources/archive/index.js';
 
 /** What a client asks for: one archive or several separated by commas. */
 export interface ArchiveSpec {
@@ -175,10 +173,9 @@ export class Archives implements SampleStores<ArchiveState> {
   /** What the roots hold now, by the state of metadata files and last volumes: nothing is opened. */
   async find(signal?: AbortSignal): Promise<readonly ArchiveState[]> {
     const found = await findArchives(this.#roots, new Directories(), signal);
-    const { files: turns } = this.#store.memory;
     const stateOf = async (path: string): Promise<string | undefined> => {
       // One that went meanwhile is not there.
-      const state = await turns.inTurn(() => stat(path)).catch(() => undefined);
+      const state = await this.#store.files.stat(path).catch(() => undefined);
       return state && `${path}:${state.size}:${state.mtimeMs}`;
     };
     const states = found.map(async ({ name, files }) => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import { globMatcher } from '../../kit/index.js';
 import { addSeconds, compareTimestamps, PmError, type Timestamp } from '../../pmapi/index.js';
-import type { LabelledArchive } from '../../sources/archive/index.js';
+import type { LabelledArchive } from '../../sources/archive/node/index.js';
 import type { ArchivePart } from '../../sources/timeline/index.js';
 import type { HostArchive, HostArchiveDirectory } from '../../http/index.js';
 import type { Archives } from './archives.js';
@@ -21,20 +21,25 @@ const GROWN_SEC = 300;
 
 /** Which archives below the roots belong to which host: by their labels, and by what `hosts.named` says. */
 export class HostArchives implements HostArchiveDirectory {
+  readonly #archives: Pick<Archives, 'labels' | 'endOf' | 'openFound'>;
+  readonly #resolver: () => Pick<SourceResolver, 'identify'>;
   /** By hostspec: a host that is down does not say it. */
   readonly #reported = new LRUCache<string, string>({ max: REPORTED_KEPT });
 
   constructor(
-    private readonly archives: Pick<Archives, 'labels' | 'endOf' | 'openFound'>,
-    private readonly resolver: () => Pick<SourceResolver, 'identify'>,
-  ) {}
+    archives: Pick<Archives, 'labels' | 'endOf' | 'openFound'>,
+    resolver: () => Pick<SourceResolver, 'identify'>,
+  ) {
+    this.#archives = archives;
+    this.#resolver = resolver;
+  }
 
   async list(
     hostspec: string,
     reported: string | undefined,
     signal?: AbortSignal,
   ): ReturnType<HostArchiveDirectory['list']> {
-    const identity = this.resolver().identify(hostspec);
+    const identity = this.#resolver().identify(hostspec);
     if (!identity) return { archives: [], broken: [] };
     if (reported !== undefined) this.#reported.set(hostspec, reported.toLowerCase());
     const own = this.#reported.get(hostspec);
@@ -45,7 +50,7 @@ export class HostArchives implements HostArchiveDirectory {
       names.some((each) => isSameHost(each, hostName.toLowerCase())) &&
       // The labels of other machines say localhost, too, and clients that push must not pass for this machine.
       !(identity.isLocal && originOf(name) === 'push');
-    const { archives, broken } = await this.archives.labels(signal);
+    const { archives, broken } = await this.#archives.labels(signal);
     return {
       archives: archives
         .filter((archive) => isNamed(archive.name) || isLabelled(archive))
@@ -79,7 +84,7 @@ export class HostArchives implements HostArchiveDirectory {
 
   async open(archive: HostArchive, signal?: AbortSignal): Promise<ArchivePart> {
     const { name, origin } = archive;
-    const source = await this.archives.openFound(labelledOf(archive), signal);
+    const source = await this.#archives.openFound(labelledOf(archive), signal);
     try {
       const { start, end } = await source.info();
       return { name, origin, source, start: start!, end: end!, setBacks: setBacksOf(archive) };
@@ -93,7 +98,7 @@ export class HostArchives implements HostArchiveDirectory {
     const labelled = labelledOf(archive);
     if (labelled.latest && compareTimestamps(addSeconds(labelled.latest, GROWN_SEC), from) < 0) return false;
     try {
-      const end = await this.archives.endOf(labelled, signal);
+      const end = await this.#archives.endOf(labelled, signal);
       return compareTimestamps(addSeconds(end, GROWN_SEC), from) >= 0;
     } catch (error) {
       if (!(error instanceof PmError)) throw error;

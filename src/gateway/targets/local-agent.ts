@@ -6,16 +6,19 @@ const GONE_AFTER_MS = 5000;
 
 /** Which of the two runs on this machine, a pmcd or only the embedded collector, as far as known. */
 export class LocalAgent {
+  readonly #clock: Clock;
   #found: SourceKind | undefined;
   /** Since when there has been no pmcd. */
   #goneSinceMs: number | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Records that a pmcd was found (`host`), or none (`local`). */
   note(found: SourceKind): void {
     if (found === 'host') this.#goneSinceMs = undefined;
-    else if (this.#found === 'host') this.#goneSinceMs = this.clock.monotonicMs();
+    else if (this.#found === 'host') this.#goneSinceMs = this.#clock.monotonicMs();
     this.#found = found;
   }
 
@@ -30,6 +33,6 @@ export class LocalAgent {
   }
 
   get #isAwaited(): boolean {
-    return this.#goneSinceMs !== undefined && this.clock.monotonicMs() - this.#goneSinceMs < GONE_AFTER_MS;
+    return this.#goneSinceMs !== undefined && this.#clock.monotonicMs() - this.#goneSinceMs < GONE_AFTER_MS;
   }
 }

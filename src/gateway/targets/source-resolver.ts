@@ -102,6 +102,7 @@ const LOOK_MS = 1000;
  * connect continues connecting after that answer, so that a retry finds it.
  */
 export class SourceResolver implements SourceFactory {
+  readonly #options: SourceResolverOptions;
   readonly #timers: Timers;
   readonly #limitMs: number;
   readonly #policy: HostPolicy;
@@ -115,7 +116,8 @@ export class SourceResolver implements SourceFactory {
   #lookedAtMs = -Infinity;
   #problem: string | undefined;
 
-  constructor(private readonly options: SourceResolverOptions) {
+  constructor(options: SourceResolverOptions) {
+    this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
     this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
@@ -138,7 +140,7 @@ export class SourceResolver implements SourceFactory {
     const identity = identityOf(spec);
     switch (route.to) {
       case 'embedded':
-        return this.options.collector.open();
+        return this.#options.collector.open();
       case 'local':
         return this.#openLocal(spec.hostspec, route.target, identity);
       case 'remote':
@@ -150,7 +152,7 @@ export class SourceResolver implements SourceFactory {
 
   /** What a local hostspec reaches now; a pmcd counts that was there a moment ago. Cheap when known. Throws SOURCE_UNREACHABLE. */
   async localSource(): Promise<'pmcd' | 'embedded'> {
-    const isOwn = (this.options.fleet?.localhost ?? 'own') === 'own';
+    const isOwn = (this.#options.fleet?.localhost ?? 'own') === 'own';
     const source = isOwn
       ? await this.open({ kind: 'host', hostspec: OWN_MACHINE })
       : await this.#openLocal(OWN_MACHINE, this.#atHome(parseHostspec(OWN_MACHINE)), undefined);
@@ -170,7 +172,7 @@ export class SourceResolver implements SourceFactory {
 
   /** Whether a spec means another source than it did. This machine is looked at in the background, while there are requests. */
   hasMoved(spec: SourceSpec, kind: SourceKind): boolean {
-    if (spec.kind === 'archive') return this.options.archives?.hasChanged(spec) ?? false;
+    if (spec.kind === 'archive') return this.#options.archives?.hasChanged(spec) ?? false;
     if (this.isWithdrawn(spec)) return true;
     if (!this.#follows(spec)) return false;
     this.#look();
@@ -196,7 +198,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   isOnlyHere(spec: SourceSpec): boolean {
-    const { fleet } = this.options;
+    const { fleet } = this.#options;
     if (fleet === undefined || (fleet.isOneMachine && spec.kind === 'host')) return false;
     return this.placeOf(spec) === undefined;
   }
@@ -212,7 +214,7 @@ export class SourceResolver implements SourceFactory {
     const { address } = route.target;
     const host = address.kind === 'tcp' ? address.host.toLowerCase() : 'localhost';
     const [name = ''] = hostspec.split('?');
-    const named = this.#named.has(name) ? this.options.hosts.named[name] : undefined;
+    const named = this.#named.has(name) ? this.#options.hosts.named[name] : undefined;
     const isLocal = LOCAL_HOSTS.has(host);
     return {
       names: [...(named === undefined ? [] : [name.toLowerCase()]), ...(isLocal ? ownNames : [host])],
@@ -235,7 +237,7 @@ export class SourceResolver implements SourceFactory {
       const route = this.#routeOrCode(spec.hostspec);
       const isLocalView =
         typeof route !== 'string' && route.to === 'local' && !wantsPmcd(route.target, identityOf(spec));
-      return isLocalView && this.options.local.source === 'auto';
+      return isLocalView && this.#options.local.source === 'auto';
     });
   }
 
@@ -257,7 +259,7 @@ export class SourceResolver implements SourceFactory {
     // A bare ::1 is not a valid hostspec, but users write it.
     const target = parseHostspec(hostspec === '::1' ? '[::1]' : hostspec);
     if (target.address.kind !== 'tcp') {
-      if (this.options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
+      if (this.#options.hosts.allowSockets) return { to: 'remote', target, resolve: undefined };
       throw new GatewayError(
         'FORBIDDEN',
         `${target.address.kind}: targets are not allowed: they would use the gateway's credentials (hosts.allowSockets)`,
@@ -265,7 +267,7 @@ export class SourceResolver implements SourceFactory {
       );
     }
     if (this.#isLocal(target)) {
-      if (this.options.fleet?.localhost === 'refuse' && LOCAL_HOSTS.has(target.address.host)) throw refusedLocal();
+      if (this.#options.fleet?.localhost === 'refuse' && LOCAL_HOSTS.has(target.address.host)) throw refusedLocal();
       return { to: 'local', target: this.#atHome(target) };
     }
     // What a pmproxy connects to is out of our sight; only the operator may name one.
@@ -274,7 +276,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   #look(): void {
-    const nowMs = (this.options.clock ?? systemClock).monotonicMs();
+    const nowMs = (this.#options.clock ?? systemClock).monotonicMs();
     if (this.#looking || nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#looking = this.localSource()
@@ -284,7 +286,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   #openArchive(spec: SourceSpec & { readonly kind: 'archive' }, signal?: AbortSignal): Promise<MetricSource> {
-    const { archives } = this.options;
+    const { archives } = this.#options;
     if (archives) return archives.open(spec, signal);
     throw new GatewayError('UNKNOWN_ARCHIVE', 'no archives are served', { parameter: 'archive' });
   }
@@ -315,7 +317,7 @@ export class SourceResolver implements SourceFactory {
   /** Where this machine's pmcd is: it need not listen at the address that the machine's name leads to. */
   #atHome(target: Hostspec): Hostspec {
     if (target.address.kind !== 'tcp') return target;
-    const { localPort } = this.options;
+    const { localPort } = this.#options;
     const { host, ports } = target.address;
     const home = {
       host: LOCAL_HOSTS.has(host) ? host : 'localhost',
@@ -325,7 +327,7 @@ export class SourceResolver implements SourceFactory {
   }
 
   async #openLocal(hostspec: string, target: Hostspec, identity: Identity | undefined): Promise<MetricSource> {
-    const { collector, local, pools } = this.options;
+    const { collector, local, pools } = this.#options;
     const mustBePmcd = wantsPmcd(target, identity);
     if (local.source === 'embedded' && !mustBePmcd) return collector.open();
     if (local.source !== 'auto' || mustBePmcd) return this.#openRemote(hostspec, target, identity, undefined);
@@ -351,7 +353,7 @@ export class SourceResolver implements SourceFactory {
   ): Promise<MetricSource> {
     const startMs = this.#timers.nowMs();
     try {
-      const opening = this.options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
+      const opening = this.#options.pools.open(target, identity, resolve, withoutAttributes(hostspec));
       return await this.#withinLimit(opening);
     } catch (error) {
       if (!isSourceError(error)) throw error;
@@ -361,7 +363,7 @@ export class SourceResolver implements SourceFactory {
 
   /** Fails after the time that a silent target would take, whatever the reason. */
   async #answerUnreachable(hostspec: string, startMs: number, cause: unknown): Promise<never> {
-    this.options.onUnreachable?.(withoutAttributes(hostspec), cause);
+    this.#options.onUnreachable?.(withoutAttributes(hostspec), cause);
     const leftMs = startMs + this.#limitMs - this.#timers.nowMs();
     if (leftMs > 0) await pause(Math.ceil(leftMs) + 1, this.#timers);
     throw new GatewayError('SOURCE_UNREACHABLE', UNREACHABLE, { pmErr: EHOSTUNREACH }, { cause });

@@ -98,6 +98,7 @@ const TOGETHER_MS = 1;
  * made then. With only one in a turn, nothing waits.
  */
 export class WriteCoalescer {
+  readonly #timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'>;
   #waiting: (() => void)[] = [];
   #sinceMs = 0;
   #turn: number | undefined;
@@ -105,11 +106,13 @@ export class WriteCoalescer {
   #inLastTurn = 0;
   #isEndAwaited = false;
 
-  constructor(private readonly timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'> = systemLoopTimers) {}
+  constructor(timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'> = systemLoopTimers) {
+    this.#timers = timers;
+  }
 
   /** Sends a response, in the order of the calls; `send` must not throw. `nowMs` counts from any fixed point. */
   add(send: () => void, nowMs: number): void {
-    const turn = this.timers.turnNumber();
+    const turn = this.#timers.turnNumber();
     if (turn !== this.#turn) {
       this.#turn = turn;
       this.#inLastTurn = this.#inTurn;
@@ -127,7 +130,7 @@ export class WriteCoalescer {
 
   #awaitEnd(): void {
     this.#isEndAwaited = true;
-    this.timers.afterTurn(() => {
+    this.#timers.afterTurn(() => {
       this.#isEndAwaited = false;
       this.#sendAll();
     });

@@ -149,17 +149,19 @@ async function writeCsv(
 
 /** Estimates the progress through a range, if its end is known here. */
 class RangeShare {
+  readonly #session: Session;
+  readonly #flags: RangeFlags;
   #startMs: number | undefined;
   #endMs: Promise<number | undefined> | undefined;
 
-  constructor(
-    private readonly session: Session,
-    private readonly flags: RangeFlags,
-  ) {}
+  constructor(session: Session, flags: RangeFlags) {
+    this.#session = session;
+    this.#flags = flags;
+  }
 
   /** From 0 to 1; undefined if unknown. */
   async at(timestamp: string): Promise<number | undefined> {
-    const { terminal } = this.session;
+    const { terminal } = this.#session;
     if (!terminal.stderr.isTerminal || terminal.stdout.isTerminal) return undefined;
     const ms = Date.parse(timestamp);
     this.#startMs ??= ms;
@@ -171,13 +173,13 @@ class RangeShare {
 
   /** The end in the flags, if readable without a gateway; else that of the archive. */
   async #findEnd(): Promise<number | undefined> {
-    const { finish, samples } = this.flags;
+    const { finish, samples } = this.#flags;
     if (samples !== undefined) return undefined;
     if (finish !== undefined) {
       const ms = Date.parse(finish);
       return Number.isNaN(ms) ? undefined : ms;
     }
-    const { client, signal, archive } = this.session;
+    const { client, signal, archive } = this.#session;
     const known = archive === undefined ? [] : await client.archives({ signal });
     const end = known.find(({ name }) => name === archive)?.end;
     return end === undefined ? undefined : Date.parse(isoMoment(end));

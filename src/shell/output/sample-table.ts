@@ -22,6 +22,9 @@ interface Cell extends Omit<SampleColumn, 'width'> {
 
 /** Samples as a growing table: a column per metric and instance if they fit, otherwise a line per value. Repeats titles. */
 export class SampleTable {
+  readonly #colours: Colours;
+  readonly #width: number;
+  readonly #rows: number;
   readonly #columns = new Map<string, SampleColumn>();
   #timeWidth = 0;
   #isLong = false;
@@ -30,11 +33,11 @@ export class SampleTable {
   /** Lines that still fit on the screen below the titles. */
   #linesLeft = 0;
 
-  constructor(
-    private readonly colours: Colours,
-    private readonly width = DEFAULT_WIDTH,
-    private readonly rows = Infinity,
-  ) {}
+  constructor(colours: Colours, width = DEFAULT_WIDTH, rows = Infinity) {
+    this.#colours = colours;
+    this.#width = width;
+    this.#rows = rows;
+  }
 
   add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
@@ -50,8 +53,8 @@ export class SampleTable {
     let text = '';
     if (isNew || this.#linesLeft < lines.length) {
       const titles = this.#isLong ? this.#longTitles() : this.#wideTitles();
-      text = titles.map((line) => `${this.colours.bold(line)}\n`).join('');
-      this.#linesLeft = this.rows - titles.length - 1;
+      text = titles.map((line) => `${this.#colours.bold(line)}\n`).join('');
+      this.#linesLeft = this.#rows - titles.length - 1;
     }
     this.#linesLeft -= lines.length;
     return text + lines.map((line) => `${line}\n`).join('');
@@ -72,7 +75,7 @@ export class SampleTable {
       }
     }
     const widths = [...this.#columns.values()].reduce((sum, { width }) => sum + GAP.length + width, this.#timeWidth);
-    this.#isLong ||= widths > this.width;
+    this.#isLong ||= widths > this.#width;
     return isNew;
   }
 

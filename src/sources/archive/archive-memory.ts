@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { SharedWork } from '../shared-work.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { BlockCache } from './files/block-cache.js';
-import { OpenFiles, type FileOpener } from './files/open-files.js';
 import type { RecordTable } from './records/record-table.js';
 
 /** Columns that are being read, shared by all callers. */
@@ -11,7 +10,6 @@ export type ColumnReading = SharedWork<readonly MetricColumn[]>;
 export class ArchiveMemory {
   readonly limits: ArchiveLimits;
   readonly blocks: BlockCache;
-  readonly files: OpenFiles;
   /** Record tables, by the uid of their segment. */
   readonly tables: LRUCache<number, RecordTable>;
   /** Columns, by segment and PMID (see {@link columnKey}). */
@@ -20,11 +18,9 @@ export class ArchiveMemory {
   readonly loading = new Map<string, ColumnReading>();
   #segments = 0;
 
-  /** @param opener opens the archives' files; the file system by default */
-  constructor(limits: ArchiveLimits, opener?: FileOpener) {
+  constructor(limits: ArchiveLimits) {
     this.limits = limits;
     this.blocks = new BlockCache(limits.blockCacheBytes);
-    this.files = new OpenFiles(limits.openFiles, opener);
     this.tables = new LRUCache({
       maxSize: limits.planCacheBytes,
       sizeCalculation: (table) => table.bytes,

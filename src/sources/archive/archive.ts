@@ -1,9 +1,8 @@
-import { basename } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
-import type { ArchiveFiles } from './files/archive-files.js';
+import { lastPart, type ArchiveFiles } from './files/archive-files.js';
+import type { FileSystem } from './files/byte-file.js';
 import type { Waits } from '../waits.js';
 import type { ArchiveMemory } from './archive-memory.js';
-import type { Inflater } from './files/decompress.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { Member } from './member.js';
 import { Metadata } from './metadata/metadata.js';
@@ -29,16 +28,16 @@ export class Archive {
   static async open(
     archives: readonly ArchiveFiles[],
     memory: ArchiveMemory,
-    inflater: Inflater,
+    files: FileSystem,
     signal?: AbortSignal,
   ): Promise<Archive> {
     const members: Member[] = [];
     try {
-      for (const files of archives) members.push(await Member.open(files, memory, inflater, signal));
+      for (const archive of archives) members.push(await Member.open(archive, memory, files, signal));
       members.sort((a, b) => compareTimestamps(a.label.start, b.label.start));
       requireOneHistory(members);
-      const files = members.map(({ meta, label }) => ({ file: meta, version: label.version }));
-      const metadata = await Metadata.read(files, members[0]!.label.hostName, memory.limits, signal);
+      const metas = members.map(({ meta, label }) => ({ file: meta, version: label.version }));
+      const metadata = await Metadata.read(metas, members[0]!.label.hostName, memory.limits, signal);
       const archive = new Archive(members, metadata, memory);
       await archive.#requireData();
       signal?.throwIfAborted();
@@ -102,11 +101,11 @@ function requireOneHistory(members: readonly Member[]): void {
     if (earlier.label.hostName !== later.label.hostName) {
       throw new PmError(
         PM_ERR.LOGHOST,
-        `${basename(later.base)}: host ${later.label.hostName}, but ${basename(earlier.base)} is of ${earlier.label.hostName}`,
+        `${lastPart(later.base)}: host ${later.label.hostName}, but ${lastPart(earlier.base)} is of ${earlier.label.hostName}`,
       );
     }
     if (compareTimestamps(earlier.label.start, later.label.start) === 0) {
-      const message = `${basename(earlier.base)} and ${basename(later.base)} start at the same time`;
+      const message = `${lastPart(earlier.base)} and ${lastPart(later.base)} start at the same time`;
       throw new PmError(PM_ERR.LOGOVERLAP, message);
     }
   }

@@ -1,7 +1,8 @@
-import { basename } from 'node:path';
+import { getOrMake } from '../../kit/index.js';
 import { compareTimestamps, ValueSet, type AtomValue, type Timestamp } from '../../pmapi/index.js';
 import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue, RecordLocation } from '../interpolated-value.js';
 import type { MetricColumn } from './columns/metric-column.js';
+import { lastPart } from './files/archive-files.js';
 import type { Interpolator } from './interpolator.js';
 import { valuesOfMoment, type Neighbour, type Neighbourhood } from './neighbour.js';
 import { compareRecord } from './records/record-table.js';
@@ -73,11 +74,7 @@ class NeighbourFinder {
 
   #recordsAt(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
     const key = `${pmid} ${moment.sec} ${moment.nsec}`;
-    const known = this.#records.get(key);
-    if (known) return known;
-    const finding = this.#findRecords(pmid, moment);
-    this.#records.set(key, finding);
-    return finding;
+    return getOrMake(this.#records, key, () => this.#findRecords(pmid, moment));
   }
 
   async #findRecords(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
@@ -86,7 +83,7 @@ class NeighbourFinder {
     const { segment } = position;
     const volume = this.#timeline.volumeNumberOf(segment);
     if (volume === undefined) return [];
-    const archive = basename(this.#timeline.members[this.#timeline.memberOf(segment)]!.base);
+    const archive = lastPart(this.#timeline.members[this.#timeline.memberOf(segment)]!.base);
     const table = await segment.owner.load(segment, this.#signal);
     const found: RecordLocation[] = [];
     for (let i = position.index - 1; i >= 0 && compareRecord(table, i, moment) === 0; i--) {

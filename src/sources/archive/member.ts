@@ -1,12 +1,10 @@
-import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
 import { SharedWorks } from '../shared-work.js';
 import { waitFor, type Waits } from '../waits.js';
-import { ENOENT, findArchiveFiles, settledChange, type ArchiveFile, type ArchiveFiles } from './files/archive-files.js';
+import { ENOENT, lastPart, type ArchiveFile, type ArchiveFiles } from './files/archive-files.js';
 import type { ArchiveMemory } from './archive-memory.js';
 import { BlockFile } from './files/block-file.js';
-import type { Inflater, PlainFile } from './files/decompress.js';
+import type { ByteFile, FileSystem } from './files/byte-file.js';
 import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { readTemporalIndex, type IndexEntry } from './metadata/temporal-index.js';
@@ -28,10 +26,9 @@ export class Member {
   readonly label: LabelRecord;
   readonly meta: BlockFile;
   readonly #memory: ArchiveMemory;
-  readonly #inflater: Inflater;
+  readonly #files: FileSystem;
   readonly #slots: VolumeSlot[];
   readonly #opening = new SharedWorks<VolumeSlot, Volume>();
-  readonly #held: PlainFile[];
   readonly #hints: readonly IndexEntry[];
   /** When the directory had changed before it was listed last; undefined if a later change may not show. */
   #listed: number | undefined;
@@ -43,9 +40,8 @@ export class Member {
     meta: BlockFile,
     hints: readonly IndexEntry[],
     slots: VolumeSlot[],
-    held: PlainFile[],
     memory: ArchiveMemory,
-    inflater: Inflater,
+    files: FileSystem,
   ) {
     this.base = base;
     this.#listed = listed;
@@ -53,69 +49,63 @@ export class Member {
     this.meta = meta;
     this.#hints = hints;
     this.#slots = slots;
-    this.#held = held;
     this.#memory = memory;
-    this.#inflater = inflater;
-    meta.findCopy = () => this.#copyOf(META_VOLUME, (files) => files.meta);
-    for (const { number, volume } of slots) if (volume) this.#letCopyReplace(volume, number);
+    this.#files = files;
+    meta.findCopy = () => this.#copyOf(META_VOLUME);
+    for (const { number, volume } of slots) if (volume) volume.file.findCopy = () => this.#copyOf(number);
   }
 
   /** Opens its metadata, index and first volume. Throws PM_ERR_LABEL, PM_ERR_NODATA, PM_ERR_LOGREC, PM_ERR_TOOBIG, or a negated errno. */
   static async open(
-    files: ArchiveFiles,
+    archive: ArchiveFiles,
     memory: ArchiveMemory,
-    inflater: Inflater,
+    files: FileSystem,
     signal?: AbortSignal,
   ): Promise<Member> {
     try {
-      return await Member.#openFiles(files, memory, inflater, signal);
+      return await Member.#openFiles(archive, memory, files, signal);
     } catch (error) {
       // A file may have been compressed since the directory was listed.
       if (!(error instanceof PmError) || error.pmErr !== ENOENT) throw error;
-      return Member.#openFiles(await findArchiveFiles(files.base), memory, inflater, signal);
+      return Member.#openFiles(await files.find(archive.base), memory, files, signal);
     }
   }
 
   static async #openFiles(
-    files: ArchiveFiles,
+    archive: ArchiveFiles,
     memory: ArchiveMemory,
-    inflater: Inflater,
+    files: FileSystem,
     signal: AbortSignal | undefined,
   ): Promise<Member> {
-    const { metadataBytes, indexBytes, inflatedFileBytes } = memory.limits;
-    const held: PlainFile[] = [];
+    const { metadataBytes, indexBytes } = memory.limits;
     const opened: BlockFile[] = [];
-    const openPlain = async (file: ArchiveFile, most: number): Promise<{ block: BlockFile; plain: PlainFile }> => {
+    const open = async (file: ArchiveFile, most?: number): Promise<BlockFile> => {
       signal?.throwIfAborted();
-      const plain = await inflater.open(file, Math.min(most, inflatedFileBytes), signal);
-      held.push(plain);
-      const block = await BlockFile.open(file.path, memory, plain.copy);
+      const block = new BlockFile(await files.open(file, most, signal), memory.blocks);
       opened.push(block);
-      return { block, plain };
+      return block;
     };
     try {
-      const slots: VolumeSlot[] = files.volumes.map((volume) => ({ ...volume, volume: undefined }));
+      const slots: VolumeSlot[] = archive.volumes.map((volume) => ({ ...volume, volume: undefined }));
       const first = slots[0]!;
-      const data = await openPlain(first.file, inflatedFileBytes);
-      const label = await readLabelRecord(data.block, first.number);
-      const meta = (await openPlain(files.meta, metadataBytes)).block;
+      const data = await open(first.file);
+      const label = await readLabelRecord(data, first.number);
+      const meta = await open(archive.meta, metadataBytes);
       requireSameArchive(label, await readLabelRecord(meta, META_VOLUME), meta.name);
-      const spacing = Math.max(SEGMENT_BYTES, data.block.size / MAX_HINTS);
+      const spacing = Math.max(SEGMENT_BYTES, data.size / MAX_HINTS);
       let hints: readonly IndexEntry[] = [];
-      if (files.index) {
-        const index = (await openPlain(files.index, indexBytes)).block;
+      if (archive.index) {
+        const index = await open(archive.index, indexBytes);
         requireSameArchive(label, await readLabelRecord(index, INDEX_VOLUME), index.name);
         hints = await readTemporalIndex(index, label.version, spacing, indexBytes, signal);
-        await index.close();
         opened.pop();
-        await held.pop()?.release();
+        await index.close();
       }
       const own = hints.filter((entry) => entry.volume === first.number);
-      first.volume = new Volume(data.block, label, own, memory, data.plain.damage);
-      return new Member(files, label, meta, hints, slots, held, memory, inflater);
+      first.volume = new Volume(data, label, own, memory);
+      return new Member(archive, label, meta, hints, slots, memory, files);
     } catch (error) {
       await Promise.all(opened.map((file) => file.close()));
-      await Promise.all(held.map((file) => file.release()));
       throw error;
     }
   }
@@ -156,7 +146,7 @@ export class Member {
         return stamp;
       }
     }
-    throw new PmError(PM_ERR.LOGREC, `${basename(this.base)}: no intact record`);
+    throw new PmError(PM_ERR.LOGREC, `${lastPart(this.base)}: no intact record`);
   }
 
   /** Looks for appended records and volumes; returns whether there are any. */
@@ -165,9 +155,9 @@ export class Member {
     let grown = false;
     if (last.file.compression === undefined) {
       if (last.volume) grown = await last.volume.refresh();
-      const listed = await settledChange(dirname(this.base));
+      const listed = await this.#files.changed(this.base);
       if (listed !== undefined && listed === this.#listed) return grown;
-      const files = await findArchiveFiles(this.base).catch(() => undefined);
+      const files = await this.#files.find(this.base).catch(() => undefined);
       this.#listed = files?.listed;
       for (const { number, file } of files?.volumes ?? []) {
         if (number <= this.#slots.at(-1)!.number) continue;
@@ -187,7 +177,6 @@ export class Member {
       }),
     );
     await Promise.all([this.meta.close(), ...volumes.map(async (volume) => volume?.close())]);
-    await Promise.all(this.#held.map((file) => file.release()));
   }
 
   async #open(slot: VolumeSlot, stop: AbortSignal): Promise<Volume> {
@@ -203,49 +192,37 @@ export class Member {
   }
 
   async #find(volume: number): Promise<ArchiveFile | undefined> {
-    const files = await findArchiveFiles(this.base).catch(() => undefined);
-    return files && fileOfVolume(files, volume);
-  }
-
-  #letCopyReplace({ file }: Volume, number: number): void {
-    file.findCopy = () => this.#copyOf(number, (files) => fileOfVolume(files, number));
+    const files = await this.#files.find(this.base).catch(() => undefined);
+    if (volume === META_VOLUME) return files?.meta;
+    return files?.volumes.find(({ number }) => number === volume)?.file;
   }
 
   /** The inflated copy of a file that was compressed while it was open. Throws PM_ERR_LABEL for one of another archive. */
-  async #copyOf(
-    volume: number,
-    fileIn: (files: ArchiveFiles) => ArchiveFile | undefined,
-  ): Promise<FileHandle | undefined> {
-    const files = await findArchiveFiles(this.base).catch(() => undefined);
-    const file = files && fileIn(files);
+  async #copyOf(volume: number): Promise<ByteFile | undefined> {
+    const file = await this.#find(volume);
     if (file?.compression === undefined) return undefined;
-    const plain = await this.#inflater.open(file);
+    const copy = await this.#files.open(file);
     try {
-      const block = await BlockFile.open(file.path, this.#memory, plain.copy);
-      requireSameArchive(this.label, await readLabelRecord(block, volume), block.name);
-      this.#held.push(plain);
-      return plain.copy;
+      const label = await readLabelRecord(new BlockFile(copy, this.#memory.blocks), volume);
+      requireSameArchive(this.label, label, copy.name);
+      return copy;
     } catch (error) {
-      await plain.release();
+      await copy.close();
       throw error;
     }
   }
 
   async #openFile(slot: VolumeSlot, stop: AbortSignal): Promise<Volume> {
-    const plain = await this.#inflater.open(slot.file, undefined, stop);
-    let block: BlockFile | undefined;
+    const block = new BlockFile(await this.#files.open(slot.file, undefined, stop), this.#memory.blocks);
     try {
-      block = await BlockFile.open(slot.file.path, this.#memory, plain.copy);
       if (block.size > 0) requireSameArchive(this.label, await readLabelRecord(block, slot.number), block.name);
       const hints = this.#hints.filter((entry) => entry.volume === slot.number);
-      const volume = new Volume(block, this.label, hints, this.#memory, plain.damage);
-      this.#held.push(plain);
-      this.#letCopyReplace(volume, slot.number);
+      const volume = new Volume(block, this.label, hints, this.#memory);
+      block.findCopy = () => this.#copyOf(slot.number);
       slot.volume = volume;
       return volume;
     } catch (error) {
-      await block?.close();
-      await plain.release();
+      await block.close();
       throw error;
     }
   }
@@ -266,8 +243,4 @@ async function lastIntactStamp(volume: Volume, signal?: AbortSignal): Promise<Ti
     if (found) return found;
   }
   return undefined;
-}
-
-function fileOfVolume({ volumes }: ArchiveFiles, volume: number): ArchiveFile | undefined {
-  return volumes.find(({ number }) => number === volume)?.file;
 }

@@ -60,16 +60,13 @@ export function addValueAt(
 
 /** The values of an instance in all records of one moment, in order; `index` is that of the last. */
 export function valuesOfMoment(column: MetricColumn, index: number, instance: number): readonly number[] {
-  const values = [index];
-  for (let row = column.rowOfValue(index) - 1; row >= 0 && isSameMoment(column, row, column.rowOfValue(index)); row--) {
+  const values: number[] = [];
+  const last = column.rowOfValue(index);
+  for (let row = column.rowOfValue(firstOfMoment(column, index, instance)); row <= last; row++) {
     const value = column.valueInRow(row, instance);
-    if (value >= 0) values.unshift(value);
+    if (value >= 0) values.push(value);
   }
   return values;
-}
-
-function isSameMoment({ secs, nsecs }: MetricColumn, a: number, b: number): boolean {
-  return secs[a] === secs[b] && nsecs[a] === nsecs[b];
 }
 
 /** The first of several records of one moment, for an exact hit; `index` is that of the last. */

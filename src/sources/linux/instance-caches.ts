@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { removeLeftovers, replaceFile, systemTimers, getOrMake, type Timers } from '../../kit/index.js';
+import { removeLeftovers, replaceFile } from '../../kit/node/index.js';
+import { systemTimers, getOrMake, type Timers } from '../../kit/index.js';
 import { formatIndom, type Clock } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/catalog.js';
 import type { InstanceTable } from './instance-table.js';

@@ -1,8 +1,9 @@
 import { PmError } from '../../pmapi/index.js';
+import { decodeText, viewOf } from './bytes.js';
 
 /** Reads big-endian fields of untrusted, borrowed bytes: each is checked first, and a PmError names one that does not fit. */
 export class ByteReader {
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   readonly #what: string;
   readonly #pmErr: number;
   /** For loops over fields whose bounds {@link require} checked. Relative to the first byte. */
@@ -16,8 +17,8 @@ export class ByteReader {
    * @param pmErr the code of the errors thrown: PM_ERR.IPC for a PDU, PM_ERR.LOGREC for an archive record
    */
   constructor(bytes: Uint8Array, what: string, pmErr: number) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
+    this.view = viewOf(bytes);
     this.length = bytes.byteLength;
     this.#what = what;
     this.#pmErr = pmErr;
@@ -94,7 +95,7 @@ export class ByteReader {
   /** The next `count` bytes as UTF-8 text; invalid sequences become U+FFFD. */
   text(count: number, field: string): string {
     const start = this.#take(count, field);
-    return this.#bytes.toString('utf8', start, start + count);
+    return decodeText(this.#bytes, start, start + count);
   }
 
   /** `count` bytes of text, and the padding up to the next word (relative to the text's start). */
@@ -112,12 +113,10 @@ export class ByteReader {
   /** Text of at most `count` bytes at `offset`, up to the first NUL; the reading position stays. */
   textAt(offset: number, count: number, field: string): string {
     this.requireAt(offset, count, field);
-    let end = offset + count;
-    // Nearly always the NUL is the last byte, or missing.
-    if (count > 0 && this.view.getUint8(end - 1) === 0) end--;
-    const nul = this.#bytes.subarray(offset, end).indexOf(0);
-    if (nul !== -1) end = offset + nul;
-    return this.#bytes.toString('utf8', offset, end);
+    const limit = offset + count;
+    let end = offset;
+    while (end < limit && this.#bytes[end] !== 0) end++;
+    return decodeText(this.#bytes, offset, end);
   }
 
   /** The offset of the next `count` bytes, which are behind the reading position then. */

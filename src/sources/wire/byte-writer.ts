@@ -1,15 +1,18 @@
 import { roundUpToWord } from './byte-reader.js';
+import { encodeText, viewOf } from './bytes.js';
 
 const PADDING = 0x7e;
 const INITIAL_BYTES = 256;
 
 export class ByteWriter {
-  #bytes: Buffer;
+  #bytes: Uint8Array;
+  #view: DataView;
   #length = 0;
 
   /** @param capacity the expected size in bytes */
   constructor(capacity = INITIAL_BYTES) {
-    this.#bytes = Buffer.allocUnsafe(Math.max(capacity, 16));
+    this.#bytes = new Uint8Array(Math.max(capacity, 16));
+    this.#view = viewOf(this.#bytes);
   }
 
   get length(): number {
@@ -18,25 +21,25 @@ export class ByteWriter {
 
   u8(value: number): this {
     const at = this.#grow(1);
-    this.#bytes.writeUInt8(value, at);
+    this.#view.setUint8(at, value);
     return this;
   }
 
   u16(value: number): this {
     const at = this.#grow(2);
-    this.#bytes.writeUInt16BE(value, at);
+    this.#view.setUint16(at, value);
     return this;
   }
 
   i32(value: number): this {
     const at = this.#grow(4);
-    this.#bytes.writeInt32BE(value | 0, at);
+    this.#view.setInt32(at, value);
     return this;
   }
 
   u32(value: number): this {
     const at = this.#grow(4);
-    this.#bytes.writeUInt32BE(value >>> 0, at);
+    this.#view.setUint32(at, value);
     return this;
   }
 
@@ -49,19 +52,19 @@ export class ByteWriter {
   /** 64 bits, signed or unsigned: taken modulo 2^64. */
   i64(value: bigint): this {
     const at = this.#grow(8);
-    this.#bytes.writeBigInt64BE(BigInt.asIntN(64, value), at);
+    this.#view.setBigInt64(at, value);
     return this;
   }
 
   f32(value: number): this {
     const at = this.#grow(4);
-    this.#bytes.writeFloatBE(value, at);
+    this.#view.setFloat32(at, value);
     return this;
   }
 
   f64(value: number): this {
     const at = this.#grow(8);
-    this.#bytes.writeDoubleBE(value, at);
+    this.#view.setFloat64(at, value);
     return this;
   }
 
@@ -69,6 +72,10 @@ export class ByteWriter {
     const at = this.#grow(value.length);
     this.#bytes.set(value, at);
     return this;
+  }
+
+  text(value: string): this {
+    return this.bytes(encodeText(value));
   }
 
   /** Bytes, and `~` up to the next word (relative to their start). */
@@ -85,12 +92,12 @@ export class ByteWriter {
 
   patchI32(offset: number, value: number): this {
     if (offset + 4 > this.#length) throw new RangeError(`nothing was written at offset ${offset} yet`);
-    this.#bytes.writeInt32BE(value | 0, offset);
+    this.#view.setInt32(offset, value);
     return this;
   }
 
   /** What was written; the writer must not be used afterwards. */
-  finish(): Buffer {
+  finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
@@ -98,9 +105,10 @@ export class ByteWriter {
     const start = this.#length;
     const end = start + count;
     if (end > this.#bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2));
-      this.#bytes.copy(grown, 0, 0, start);
+      const grown = new Uint8Array(Math.max(end, this.#bytes.length * 2));
+      grown.set(this.#bytes);
       this.#bytes = grown;
+      this.#view = viewOf(grown);
     }
     this.#length = end;
     return start;

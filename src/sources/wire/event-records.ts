@@ -1,5 +1,6 @@
 import { isMetricType, makeTimestamp, MetricType, PM_ERR, type Timestamp } from '../../pmapi/index.js';
 import { ByteReader, roundUpToWord } from './byte-reader.js';
+import { joinBytes, viewOf } from './bytes.js';
 
 /** The flags of an event record. @see pmEventFlagsStr(3) */
 export const EventFlag = { POINT: 1, START: 2, END: 4, ID: 8, PARENT: 0x10, MISSED: 0x80000000 } as const;
@@ -49,7 +50,7 @@ export function selectEventParameters(
   for (const { missed, parameters } of records) {
     // Time and flags; then a count, of parameters or of records that were missed.
     pieces.push(reader.bytes((highres ? HIGHRES_RECORD_BYTES : CLASSIC_RECORD_BYTES) - 4, 'event record'));
-    const count = Buffer.from(reader.bytes(4, 'event parameter count'));
+    const count = Uint8Array.from(reader.bytes(4, 'event parameter count'));
     pieces.push(count);
     if (missed > 0) continue;
     let selected = 0;
@@ -61,9 +62,9 @@ export function selectEventParameters(
       pieces.push(parameter);
       selected++;
     }
-    count.writeInt32BE(selected);
+    viewOf(count).setInt32(0, selected);
   }
-  return Buffer.concat(pieces);
+  return joinBytes(pieces);
 }
 
 function decodeRecord(reader: ByteReader, highres: boolean): EventRecord {

@@ -1,3 +1,4 @@
+export * from './bytes.js';
 export * from './byte-reader.js';
 export * from './byte-writer.js';
 export * from './metadata.js';

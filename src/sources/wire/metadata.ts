@@ -2,6 +2,7 @@ import { attempt } from '../../kit/index.js';
 import { PMID_NULL, PM_ERR, decodeUnits, encodeUnits, isMetricType } from '../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Semantics } from '../../pmapi/index.js';
 import type { ByteReader } from './byte-reader.js';
+import { decodeText } from './bytes.js';
 import type { ByteWriter } from './byte-writer.js';
 
 /** Bytes of a descriptor: pmid, type, indom, semantics, units, one word each. */
@@ -49,7 +50,7 @@ export function labelIdent(target: LabelTarget): number {
 export const LABEL_BYTES = 8;
 
 /** The flag of labels that are no part of the source's identity (userid, groupid). */
-const OPTIONAL_FLAG = 0x80;
+export const OPTIONAL_FLAG = 0x80;
 
 /**
  * Read `count` label entries at the reader's position. Their offsets point into `json`, the text of the whole set; a value
@@ -58,16 +59,15 @@ const OPTIONAL_FLAG = 0x80;
  */
 export function decodeLabels(reader: ByteReader, count: number, json: Uint8Array): Label[] {
   reader.require(count * LABEL_BYTES, 'labels');
-  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   // Names and values are slices apart from one another: their sizes add up to no more than the text's.
-  let room = 2 * text.length;
+  let room = 2 * json.length;
   const slice = (offset: number, length: number, field: string): string => {
     room -= length;
-    if (room < 0) reader.fail(`the labels' slices of ${text.length} bytes of JSON overlap`);
-    if (offset + length > text.length) {
-      reader.fail(`${field} is the slice ${offset}..${offset + length} of ${text.length} bytes of JSON`);
+    if (room < 0) reader.fail(`the labels' slices of ${json.length} bytes of JSON overlap`);
+    if (offset + length > json.length) {
+      reader.fail(`${field} is the slice ${offset}..${offset + length} of ${json.length} bytes of JSON`);
     }
-    return text.toString('utf8', offset, offset + length);
+    return decodeText(json, offset, offset + length);
   };
   const labels: Label[] = [];
   for (let i = 0; i < count; i++) {

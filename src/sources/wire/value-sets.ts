@@ -1,3 +1,4 @@
+import { atOnce } from '../../kit/index.js';
 import { MetricType, type Column, type ValueSet } from '../../pmapi/index.js';
 import { roundUpToWord, type ByteReader } from './byte-reader.js';
 
@@ -18,7 +19,8 @@ export interface ValueSetTable {
 /** How values are encoded: in place, or in blocks that pointers lead to. Both kinds of pointers look alike. @see pmFetch(3) */
 export const ValueFormat = { INSITU: 0, DPTR: 1, SPTR: 2 } as const;
 
-const BLOCK_HEADER_BYTES = 4;
+/** Bytes of length and type before a value block's data. */
+export const BLOCK_HEADER_BYTES = 4;
 const SET_HEADER_BYTES = 8;
 const VALUE_BYTES = 8;
 /** Values whose pointers are checked in one step: less than a millisecond's work. */
@@ -30,10 +32,7 @@ const VALUES_PER_STEP = 65_536;
  * no more than there is room for), so that a small result cannot unfold into a huge one. Leaves the reader behind the sets.
  */
 export function indexValueSets(reader: ByteReader, count: number, layout: ResultLayout): ValueSetTable {
-  const table = findValueSets(reader, count);
-  const progress = startChecks(reader, table);
-  while (!checkPointers(reader, table, layout, progress));
-  return table;
+  return atOnce(indexValueSetsInSteps(reader, count, layout));
 }
 
 /** {@link indexValueSets} in steps, for results of many megabytes: yields after each 65,536 value pointers. */
@@ -43,8 +42,22 @@ export function* indexValueSetsInSteps(
   layout: ResultLayout,
 ): Generator<undefined, ValueSetTable, undefined> {
   const table = findValueSets(reader, count);
-  const progress = startChecks(reader, table);
-  while (!checkPointers(reader, table, layout, progress)) yield;
+  let room = reader.length - table.endOffset;
+  let left = VALUES_PER_STEP;
+  for (const start of table.offsets) {
+    const numval = reader.view.getInt32(start + 4);
+    if (numval <= 0 || isInPlace(reader, start + 8)) continue;
+    const end = start + 16 + numval * VALUE_BYTES;
+    for (let at = start + 16; at < end;) {
+      const to = Math.min(end, at + left * VALUE_BYTES);
+      room = checkPointers(reader, at, to, table.endOffset, layout, room);
+      left -= (to - at) / VALUE_BYTES;
+      at = to;
+      if (left > 0) continue;
+      yield;
+      left = VALUES_PER_STEP;
+    }
+  }
   return table;
 }
 
@@ -63,44 +76,25 @@ function findValueSets(reader: ByteReader, count: number): ValueSetTable {
   return { pmids, offsets, endOffset: reader.offset };
 }
 
-interface Progress {
-  set: number;
-  value: number;
-  room: number;
-}
-
-function startChecks(reader: ByteReader, { endOffset }: ValueSetTable): Progress {
-  return { set: 0, value: 0, room: reader.length - endOffset };
-}
-
-/** Checks the value pointers of one step; returns whether they were the last. */
-function checkPointers(reader: ByteReader, table: ValueSetTable, layout: ResultLayout, progress: Progress): boolean {
-  const { view } = reader;
-  const { offsets, endOffset } = table;
-  let { room } = progress;
-  let left = VALUES_PER_STEP;
-  for (; progress.set < offsets.length; progress.set++, progress.value = 0) {
-    const start = offsets[progress.set]!;
-    const numval = view.getInt32(start + 4);
-    if (numval <= 0 || isInPlace(reader, start + 8)) continue;
-    const first = progress.value;
-    const end = Math.min(numval, first + left);
-    for (let v = first, at = start + 16 + first * VALUE_BYTES; v < end; v++, at += VALUE_BYTES) {
-      const block = 4 * (view.getUint32(at) - layout.pointerBias);
-      if (block < endOffset)
-        reader.fail(`the value pointer at offset ${at} points to offset ${block}, before the blocks`);
-      room -= roundUpToWord(blockLength(reader, block));
-      // The last block's padding may be cut off.
-      if (room <= -4) reader.fail(`value blocks overlap, seen at offset ${at}`);
-    }
-    if (end < numval) {
-      progress.value = end;
-      progress.room = room;
-      return false;
-    }
-    left -= end - first;
+/** Checks the value pointers from one offset to another; returns the room that their blocks leave for others. */
+function checkPointers(
+  reader: ByteReader,
+  from: number,
+  to: number,
+  endOffset: number,
+  { pointerBias }: ResultLayout,
+  room: number,
+): number {
+  let left = room;
+  for (let at = from; at < to; at += VALUE_BYTES) {
+    const block = 4 * (reader.view.getUint32(at) - pointerBias);
+    if (block < endOffset)
+      reader.fail(`the value pointer at offset ${at} points to offset ${block}, before the blocks`);
+    left -= roundUpToWord(blockLength(reader, block));
+    // The last block's padding may be cut off.
+    if (left <= -4) reader.fail(`value blocks overlap, seen at offset ${at}`);
   }
-  return true;
+  return left;
 }
 
 /**

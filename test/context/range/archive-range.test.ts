@@ -13,7 +13,7 @@ import {
 } from '../../../src/pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { ArchiveStore } from '../../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../../src/sources/archive/node/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';
 import type { RangeColumns, RangeMetric, RangeParameters, RangeRequest } from '../../../src/context/range/index.js';

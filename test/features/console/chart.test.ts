@@ -15,6 +15,7 @@ import {
   sameQuantity,
   scaleOf,
   valueText,
+  withChartUnits,
 } from '../../../src/features/console/page/chart/axis-units.js';
 import {
   cellNear,
@@ -54,7 +55,7 @@ describe('units', () => {
     ['count / sec', 3612.4, '3,612 /s'],
     ['count x 10^3', 2500, '2.5 M'],
     ['none', 0.5, '0.5'],
-    ['millisec / count', 4.1, '4.1 millisec / count'],
+    ['millisec / count', 4.1, '4.1 ms/count'],
     ['fortnights', 2, '2 fortnights'],
   ])('%s: %d is %s', (units, value, text) => {
     const found = quantity(units);
@@ -105,6 +106,17 @@ describe('units', () => {
     [0.03514, '0.0351'],
     [0.000351, '0.000351'],
   ])('%d is written %s', (value, text) => expect(numberText(value)).toBe(text));
+
+  it.each([
+    [
+      'Memory fills, 74.2 Mbyte / sec since 19:08:24 (it was 0 byte / sec)',
+      'Memory fills, 74.2 MiB/s since 19:08:24 (it was 0 B/s)',
+    ],
+    ['started at 2,050 / sec, 3 Kbyte each', 'started at 2,050/s, 3 KiB each'],
+    ['of Mbyte / sec in 2 bytes', 'of Mbyte / sec in 2 bytes'],
+  ])('are those of charts in sentences of the gateway: %s', (sentence, shown) => {
+    expect(withChartUnits(sentence)).toBe(shown);
+  });
 });
 
 describe('numbers in a column', () => {
@@ -533,17 +545,18 @@ describe('drawing', () => {
     [`${'*a'.repeat(30)}b`, 'a'.repeat(1000), false],
   ])('%s and %s: %s', (glob, name, matches) => expect(matchesGlob(glob, name)).toBe(matches));
 
-  /** What is done to a canvas on which a lane of the only metric is drawn: the corners of what is filled, and how lines are drawn. */
-  async function drawnOf(table: SeriesTable, past?: { table: SeriesTable; shiftSec: number }) {
+  /** What is done to a canvas on which a lane of the only metric is drawn: the corners and widths of what is filled, and how lines are drawn. */
+  async function drawnOf(table: SeriesTable, past?: { table: SeriesTable; shiftSec: number }, form?: 'heat') {
     const { drawLane, heightOf, plotOf } = (await import(DRAW_LANE)) as DrawLane;
     const window = { start: 1, end: 5 };
-    const model = laneModel(table, { lane: laneOf('a'), names: ['a'], window, facts: new Map(), past });
-    const [fills, strokes]: [number[], string[]] = [[], []];
+    const model = laneModel(table, { lane: { ...laneOf('a'), form }, names: ['a'], window, facts: new Map(), past });
+    const [fills, strokes, widths]: [number[], string[], number[]] = [[], [], []];
     let points = 0;
     const context: Record<string, unknown> = {
       beginPath: () => (points = 0),
       lineTo: () => points++,
       fill: () => fills.push(points),
+      fillRect: (_x: number, _y: number, width: number) => widths.push(width),
       setLineDash: (dash: readonly number[]) => (context.dash = dash.join()),
       stroke: () => strokes.push(`${String(context.strokeStyle)} ${String(context.dash)}`),
       measureText: () => ({ width: 0 }),
@@ -553,7 +566,7 @@ describe('drawing', () => {
       ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
       colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: LIGHT },
     });
-    return { fills, strokes };
+    return { fills, strokes, widths };
   }
 
   it('a band ends where nothing was recorded, and is left out where the line would hide it', async () => {
@@ -566,6 +579,14 @@ describe('drawing', () => {
     };
     expect(await fillsOf(5)).toEqual([4, 4]);
     expect(await fillsOf(0.01)).toEqual([]);
+  });
+
+  it('a shade lasts until the next sample, and not into a gap', async () => {
+    const shades = new SeriesTable();
+    const series = [{ instance: null, values: [10, 10, null, 10, 10] }];
+    shades.fill({ times: [1, 2, 3, 4, 5], metrics: [{ name: 'a', units: '', series }], marks: [{ row: 2 }] });
+    const { widths } = await drawnOf(shades, undefined, 'heat');
+    expect(widths.map((width) => width > 1)).toEqual([true, false, true, false]);
   });
 
   it('earlier samples are dashed, in the colours of their series', async () => {

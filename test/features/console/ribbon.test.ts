@@ -1,5 +1,5 @@
 /** The ribbon, and who a process is. */
-import { gapsOf, partsOf, ribbonSpan } from '../../../src/features/console/page/data/ribbon-parts.js';
+import { between, gapsOf, partsOf, ribbonSpan } from '../../../src/features/console/page/data/ribbon-parts.js';
 import { groupsOf, processFacts } from '../../../src/features/console/page/data/process-facts.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import type { Cell } from '../../../src/features/console/page/data/series-table.js';
@@ -34,6 +34,14 @@ describe('the time of a ribbon', () => {
     const later = { start: lastMinutes.start + 9, end: now + 9 };
     expect(ribbonSpan(later, now + 9, undefined, before)).toEqual({ start: before.start + 9, end: now + 9 });
   });
+});
+
+it('has what is between the gaps of an archive as recorded', () => {
+  expect(between([{ from: 3, to: 5 }], { start: 1, end: 9 }).map(({ start, end }) => [start, end])).toEqual([
+    [1, 3],
+    [5, 9],
+  ]);
+  expect(between([], { start: 1, end: 9 })).toHaveLength(1);
 });
 
 describe('the parts of a ribbon', () => {

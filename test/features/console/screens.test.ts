@@ -1,19 +1,21 @@
 /** What screens decide, without a page. */
 import { rankCommands } from '../../../src/features/console/page/data/commands.js';
 import type { Command } from '../../../src/features/console/page/data/commands.js';
-import {
-  commandsFor,
-  explainedText,
-  explanationOf,
-  mentions,
-  readExplained,
-  relatedNames,
-} from '../../../src/features/console/page/data/explain.js';
+import { commandsFor, explanationOf, mentions, relatedNames } from '../../../src/features/console/page/data/explain.js';
+import { explainedText, readExplained } from '../../../src/features/console/page/data/explained-value.js';
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
 import { credentialsIn } from '../../../src/features/console/page/state/credentials.js';
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
 import { bandOf, hostRows, VITAL_METRICS } from '../../../src/features/console/page/data/host-vitals.js';
+import {
+  GROUPS,
+  lastSampled,
+  othersIn,
+  PROCESSES,
+  sampledOf,
+  userTable,
+} from '../../../src/features/console/page/data/users.js';
 import { whyLines, whyText, whyTree } from '../../../src/features/console/page/data/why.js';
 import { UTC_ZONE } from '../../../src/pmapi/index.js';
 import fc from '../../support/properties.js';
@@ -61,6 +63,70 @@ describe('archives by host', () => {
   ])('are found by %j', (words, names) => {
     const { groups } = groupArchives(entries, words);
     expect(groups.flatMap(({ archives }) => archives.map(({ name }) => name))).toEqual(names);
+  });
+});
+
+describe('who uses resources', () => {
+  const one = (value: number) => [{ instance: null, value }];
+  const [node, bash] = [
+    { instance: 4711, name: '004711 node' },
+    { instance: 12, name: '000012 bash' },
+  ];
+  const metric = (name: string, units: string, instances: readonly object[]) => ({ name, units, instances });
+  const sampled = sampledOf({
+    timestamp: 1000,
+    values: [
+      metric('hinv.ncpu', 'none', one(4)),
+      metric('kernel.all.uptime', 'sec', one(100)),
+      ...['user', 'nice', 'sys', 'intr', 'steal'].map((kind) => metric(`kernel.cpu.util.${kind}`, 'none', one(12))),
+      metric('proc.cpu.util', 'none', [{ ...node, value: 120 }]),
+      metric('proc.psinfo.rss', 'Kbyte', [
+        { ...node, value: 2 },
+        { ...bash, value: 1 },
+      ]),
+      metric('proc.psinfo.start_time', 'millisec', [{ ...node, value: 40_000 }]),
+      // Logged once, with one that has ended since.
+      metric('proc.psinfo.cgroups', 'none', [
+        { ...node, value: 'memory:/a;cpu:/a/b;0::/' },
+        { instance: 99, name: '000099 gone', value: 'cpu:/a' },
+      ]),
+      metric('cgroup.cpuacct.usage', 'none', [{ instance: 0, name: '/a', value: 2 }]),
+      metric('cgroup.io.stat.rbytes', 'byte / sec', [
+        { instance: 0, name: '/a::vda', value: 10 },
+        { instance: 1, name: '/a::vdb', value: 5 },
+      ]),
+    ],
+  } as never);
+
+  it('are processes with shares of the machine, as far as numbers were sampled of them', () => {
+    const table = userTable(sampled, PROCESSES);
+    expect(table.columns.map(({ title }) => title)).toEqual(['group', 'processor', 'memory', 'began']);
+    expect(table.rows).toEqual([
+      { who: '4711', name: '004711 node', cells: ['/a/b', 30, 2048, 940] },
+      { who: '12', name: '000012 bash', cells: [undefined, undefined, 1024, undefined] },
+    ]);
+    expect(othersIn(sampled, table)).toBe(30);
+    const unknown = new Map([...sampled].filter(([name]) => name !== 'kernel.cpu.util.sys'));
+    expect(othersIn(unknown, table)).toBeUndefined();
+  });
+
+  it('are control groups, with the sums over their disks', () => {
+    const { columns, rows } = userTable(sampled, GROUPS);
+    expect(columns.map(({ title }) => title)).toEqual(['processor', 'read']);
+    expect(rows).toEqual([{ who: '/a', name: '/a', cells: [50, 15] }]);
+  });
+
+  it('are of the last sample that a metric has', () => {
+    const series = [
+      { instance: 1, name: '000001 init', values: [5, 6, null] },
+      { instance: 2, name: '000002 ended', values: [5, null, null] },
+    ];
+    const last = lastSampled({
+      times: [10, 20, 30],
+      metrics: [{ name: 'proc.psinfo.rss', units: 'Kbyte', series }],
+    } as never);
+    expect(last.get('proc.psinfo.rss')!.at).toBe(20);
+    expect(userTable(last, PROCESSES).rows.map(({ who, cells }) => [who, cells])).toEqual([['1', [6144]]]);
   });
 });
 

@@ -7,7 +7,7 @@ import { DefinitionStore } from '../../../src/derived/index.js';
 import { INDOM_NULL, makeIndom, makePmid, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import { Recorder } from '../../../src/features/recorder/index.js';
 import type { RecorderOptions } from '../../../src/features/recorder/index.js';
-import { fileSystem } from '../../../src/sources/archive/index.js';
+import { fileSystem } from '../../../src/sources/archive/writing/index.js';
 import type { Instance, InstanceDomain, LabelSet } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../support/memory-source.js';
 import type { MemoryContent } from '../../support/memory-source.js';

@@ -9,7 +9,7 @@ import type { ArchiveSpec } from '../../../src/gateway/targets/archives.js';
 import { loadConfig } from '../../../src/config/index.js';
 import { eventLoopTurns } from '../../../src/kit/index.js';
 import type { ArchiveFilter } from '../../../src/http/index.js';
-import { ArchiveCatalogue } from '../../../src/sources/archive/index.js';
+import { ArchiveCatalogue } from '../../../src/sources/archive/node/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { FakeClock } from '../../support/fake-clock.js';

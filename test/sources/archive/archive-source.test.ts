@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FetchResult, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/index.js';
-import { ArchiveStore } from '../../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../../src/sources/archive/node/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { doWaiting } from '../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';

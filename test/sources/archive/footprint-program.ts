@@ -8,7 +8,8 @@ import { BlockCache, BLOCK_BYTES } from '../../../src/sources/archive/files/bloc
 import { BlockFile } from '../../../src/sources/archive/files/block-file.js';
 import { ColumnBuilder, rowsOf } from '../../../src/sources/archive/columns/column-builder.js';
 import type { MetricColumn } from '../../../src/sources/archive/columns/metric-column.js';
-import { OpenFiles } from '../../../src/sources/archive/files/open-files.js';
+import { LocalFile } from '../../../src/sources/archive/node/local-file-system.js';
+import { OpenFiles } from '../../../src/sources/archive/node/open-files.js';
 import { scanRecords } from '../../../src/sources/archive/records/record-table.js';
 import type { RecordTable } from '../../../src/sources/archive/records/record-table.js';
 
@@ -69,8 +70,7 @@ for (const [rows, width] of [
 
 /** A volume of version 3, written by the test. */
 const volume = process.argv[2]!;
-const memory = { blocks: new BlockCache(2 * BLOCK_BYTES), files: new OpenFiles(1) };
-const file = await BlockFile.open(volume, memory);
+const file = new BlockFile(await LocalFile.open(volume, new OpenFiles(1)), new BlockCache(2 * BLOCK_BYTES));
 const scan = { file, version: 3, start: 808, end: file.size, isLast: true, softBytes: BLOCK_BYTES } as const;
 const archive = {
   maxRecordBytes: BLOCK_BYTES,

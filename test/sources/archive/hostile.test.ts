@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from '../../support/properties.js';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { BlockFile } from '../../../src/sources/archive/files/block-file.js';
+import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
 import { readTemporalIndex } from '../../../src/sources/archive/metadata/temporal-index.js';
 import type { BuiltSet } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from './support.js';
@@ -81,9 +81,8 @@ describe('a temporal index', () => {
     for (let i = 0; i < 150_000; i++) entries.writeUInt32BE(i % 2, 20 * i + 8);
     const index = path.join(bench.directory, 'a.index');
     writeFileSync(index, Buffer.concat([Buffer.alloc(132), entries]));
-    const file = await BlockFile.open(index, bench.store.memory);
-    expect(await readTemporalIndex(file, 2, 1_000_000, 10_000_000)).toHaveLength(100_000);
-    await file.close();
+    const entriesOf = (file: BlockFile) => readTemporalIndex(file, 2, 1_000_000, 10_000_000);
+    expect(await bench.store.look(index, entriesOf)).toHaveLength(100_000);
     await bench.dispose();
   });
 
@@ -100,7 +99,7 @@ describe('a temporal index', () => {
       pmErr: PM_ERR.TOOBIG,
       message: expect.stringMatching(/^a\.index.*67108864/) as string,
     });
-    expect(bench.store.inflater.totalBytes).toBe(0);
+    expect(bench.store.files.inflater.totalBytes).toBe(0);
     await bench.dispose();
   });
 });

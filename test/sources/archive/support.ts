@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FetchResult, MetricType } from '../../../src/pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { ArchiveStore } from '../../../src/sources/archive/index.js';
+import { ArchiveStore } from '../../../src/sources/archive/node/index.js';
 import type { ArchiveLimits, ArchiveSource } from '../../../src/sources/archive/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

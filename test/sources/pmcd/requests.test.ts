@@ -21,7 +21,8 @@ import {
 import { hex } from '../../support/pdu-builder.js';
 
 /** The body, behind a header whose length and type were checked. */
-function body(bytes: Buffer, type: number): string {
+function body(request: Uint8Array, type: number): string {
+  const bytes = Buffer.from(request);
   expect(bytes.readInt32BE(0)).toBe(bytes.length);
   expect(bytes.readInt32BE(4)).toBe(type);
   return bytes.subarray(12).toString('hex');
@@ -30,7 +31,7 @@ function body(bytes: Buffer, type: number): string {
 const plain = (text: string): string => hex(text).toString('hex');
 
 describe('request builders', () => {
-  it.each<[string, Buffer, number, string]>([
+  it.each<[string, Uint8Array, number, string]>([
     ['CREDS', encodeCreds(0), 0x700c, '00000001 01 02 0000'],
     ['CREDS that wants AUTH', encodeCreds(4), 0x700c, '00000001 01 02 0004'],
     ['ATTR', encodeAttribute(15, Buffer.from('web')), 0x7011, '0000000f 776562'],

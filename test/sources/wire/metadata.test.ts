@@ -40,7 +40,7 @@ describe('decodeDescriptor', () => {
     };
     const writer = new ByteWriter();
     encodeDescriptor(writer, descriptor);
-    expect(decodeDescriptor(reader(writer.finish()))).toEqual(descriptor);
+    expect(decodeDescriptor(reader(Buffer.from(writer.finish())))).toEqual(descriptor);
   });
 
   it('refuses less than twenty bytes', () => {

@@ -5,7 +5,7 @@ import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
-import { BROWSER_ZONE } from './data/shown-time.js';
+import { BROWSER_ZONE, isLive } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { Button, Select, Working } from './parts/controls.js';
 import { useAnswer } from './parts/use-answer.js';
@@ -31,9 +31,10 @@ const isMenuOpen = signal(false);
 /** The frame, and the screen in it. */
 export function App() {
   const { screen, on } = view.value;
+  const name = nameOf(screen);
   useEffect(() => {
-    document.title = `${SCREEN_NAMES[screen]} – ${on.join(', ')} – pmgate`;
-  }, [screen, on]);
+    document.title = `${name} – ${on.join(', ')} – pmgate`;
+  }, [name, on]);
   useEffect(() => {
     [said.value, isMenuOpen.value] = ['', false];
   }, [screen]);
@@ -56,7 +57,7 @@ export function App() {
       <Unknown />
       <main id="main" tabIndex={-1}>
         <h1 class="hidden">
-          {SCREEN_NAMES[screen]}: {on.join(', ')}
+          {name}: {on.join(', ')}
         </h1>
         <Safe key={`${screen} ${session.value}`}>
           <ScreenPart screen={screen} />
@@ -92,6 +93,11 @@ function openPalette(event: KeyboardEvent): void {
   isPaletteOpen.value = true;
 }
 
+/** What a screen is called: what was recorded is not now. */
+function nameOf(screen: Screen): string {
+  return screen === '' && !isLive.value ? 'Overview' : SCREEN_NAMES[screen];
+}
+
 /** A screen, once its script is there. */
 function ScreenPart({ screen }: { readonly screen: Screen }) {
   const isOther = screen !== '' && screen !== 'chart';
@@ -114,7 +120,7 @@ function Frame() {
         aria-controls="screens"
         onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
       >
-        {SCREEN_NAMES[shown.screen]} <span aria-hidden="true">▾</span>
+        {nameOf(shown.screen)} <span aria-hidden="true">▾</span>
       </Button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
         {SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
@@ -123,7 +129,7 @@ function Frame() {
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
             aria-current={screen === shown.screen ? 'page' : undefined}
           >
-            {SCREEN_NAMES[screen]}
+            {nameOf(screen)}
           </a>
         ))}
         <span class="elsewhere">

@@ -1,14 +1,12 @@
+import { instanceId, seriesId, sourceId } from '../../../http/index.js';
 import {
   INDOM_NULL,
   indomDomain,
-  instanceId,
   labelTargetKey,
   makeLabel,
   mergeLabels,
   pmidDomain,
   pmidItem,
-  seriesId,
-  sourceId,
 } from '../../../pmapi/index.js';
 import type { Label, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import { addTo, eventLoopTurns, getOrMake, once } from '../../../kit/index.js';

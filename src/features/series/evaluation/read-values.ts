@@ -95,14 +95,16 @@ const EVENT_TEXT = '-21344';
  * by time; at equal times the archive that starts later counts.
  */
 export class ValueReader {
+  readonly #ends: ArchiveEnds;
+  readonly #bounds: ReadingBounds;
   #values = 0;
   /** By identifier, in the order in which they were read. */
   readonly #collected = new Map<string, SeriesSample[]>();
 
-  constructor(
-    private readonly ends: ArchiveEnds,
-    private readonly bounds: ReadingBounds,
-  ) {}
+  constructor(ends: ArchiveEnds, bounds: ReadingBounds) {
+    this.#ends = ends;
+    this.#bounds = bounds;
+  }
 
   /** The samples of series in a window. Throws LIMIT_EXCEEDED. @param held where each series is, by identifier */
   async read(held: Held, window: Window): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
@@ -110,22 +112,22 @@ export class ValueReader {
     if (!isEmptyWindow(window)) {
       const isPast = (archive: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean =>
         this.#isPast(archive, metrics, window);
-      for await (const [source, metrics] of openEach(this.ends, byArchive(held, window), this.bounds, isPast)) {
+      for await (const [source, metrics] of openEach(this.#ends, byArchive(held, window), this.#bounds, isPast)) {
         if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count);
         else await this.#readBetween(source, metrics, window, window.interval ? Infinity : window.count);
       }
     }
     const arranged = new Map<string, readonly SeriesSample[]>();
     for (const [series, samples] of this.#collected) {
-      arranged.set(series, await throughInTurns(arrange(samples, window), this.bounds.signal));
+      arranged.set(series, await throughInTurns(arrange(samples, window), this.#bounds.signal));
     }
     return arranged;
   }
 
   /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
   #isPast({ name }: ArchiveSeries, metrics: readonly CataloguedMetric[], window: Window): boolean {
-    if (window.kind === 'between') return endsBefore(this.ends, name, window.from);
-    const end = this.ends.endOf(name);
+    if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
+    const end = this.#ends.endOf(name);
     if (!end) return false;
     return metrics.every(({ series }) => {
       const samples = this.#collected.get(series)!;
@@ -140,7 +142,7 @@ export class ValueReader {
     most: number,
     starts?: readonly Timestamp[],
   ): Promise<void> {
-    const { signal } = this.bounds;
+    const { signal } = this.#bounds;
     const pmids = pmidsOf(metrics);
     const takers = pmids.map((pmid) => takerOf(metrics, pmid));
     const prepared = source.prepare(pmids);
@@ -166,7 +168,7 @@ export class ValueReader {
 
   /** The newest samples: of a short archive by looking where they begin, of a long one backwards from the end. */
   async #readNewest(source: StoreReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
-    const { signal } = this.bounds;
+    const { signal } = this.#bounds;
     const prepared = source.prepare(pmidsOf(metrics));
     const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
     const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
@@ -180,7 +182,7 @@ export class ValueReader {
 
   /** Backwards from the end, until every metric has enough samples. */
   async #readBackwards(source: BackwardsReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
-    const { signal } = this.bounds;
+    const { signal } = this.#bounds;
     let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
     const profile = new InstanceProfile();
     const result = new FetchResult();
@@ -215,7 +217,7 @@ export class ValueReader {
     const sample = sampleOf(metrics[0]!, timestamp, set, taker);
     if (!sample) return;
     taker.count++;
-    this.bounds.memory?.take(bytesOfSample(sample));
+    this.#bounds.memory?.take(bytesOfSample(sample));
     for (const { series } of metrics) {
       this.#values += sample.values.length + textCost(sample.values);
       this.#collected.get(series)!.push(sample);
@@ -224,7 +226,7 @@ export class ValueReader {
   }
 
   #requireRoom(more: number): void {
-    const { values } = this.bounds;
+    const { values } = this.#bounds;
     if (this.#values + more <= values) return;
     const message = `more than ${values} values: ask for fewer series, or for less time`;
     throw limitExceeded(message, `at most ${values} values`);

@@ -35,6 +35,8 @@ const CALM_SHARE = 0.9;
  * hysteresis. Measures only while there are requests.
  */
 export class LoopLoad {
+  readonly #timers: LoopTimers;
+  readonly #onSample: (elapsedMs: number) => void;
   readonly #late = new Verdict(LATE_FOR);
   readonly #busy = new Verdict(BUSY_FOR);
   delayMs = 0;
@@ -43,9 +45,12 @@ export class LoopLoad {
 
   constructor(
     public limitMs: number,
-    private readonly timers: LoopTimers,
-    private readonly onSample: (elapsedMs: number) => void,
-  ) {}
+    timers: LoopTimers,
+    onSample: (elapsedMs: number) => void,
+  ) {
+    this.#timers = timers;
+    this.#onSample = onSample;
+  }
 
   /** Whether requests have waited too long for the event loop, for a while. */
   get isLate(): boolean {
@@ -65,12 +70,12 @@ export class LoopLoad {
 
   #measure(): void {
     this.#isMeasuring = true;
-    const startMs = this.timers.nowMs();
-    const busyMs = this.timers.busyMs();
-    this.timers.after(SAMPLE_MS, () =>
-      this.timers.afterTurn(() => {
-        const elapsedMs = this.timers.nowMs() - startMs;
-        this.#take(elapsedMs, (this.timers.busyMs() - busyMs) / elapsedMs);
+    const startMs = this.#timers.nowMs();
+    const busyMs = this.#timers.busyMs();
+    this.#timers.after(SAMPLE_MS, () =>
+      this.#timers.afterTurn(() => {
+        const elapsedMs = this.#timers.nowMs() - startMs;
+        this.#take(elapsedMs, (this.#timers.busyMs() - busyMs) / elapsedMs);
         // The next request must not find an outdated verdict.
         this.#isMeasuring = this.#wasAsked || this.isLate || this.isBusy;
         this.#wasAsked = false;
@@ -83,7 +88,7 @@ export class LoopLoad {
     this.delayMs = Math.max(0, elapsedMs - SAMPLE_MS);
     this.#late.take(elapsedMs, this.delayMs >= this.limitMs, this.delayMs < this.limitMs / 2);
     this.#busy.take(elapsedMs, busyShare >= BUSY_SHARE, busyShare < CALM_SHARE);
-    this.onSample(elapsedMs);
+    this.#onSample(elapsedMs);
   }
 }
 
@@ -91,21 +96,23 @@ const SHARE_OVER_MS = 1000;
 
 /** The event loop's busy share over the last second or longer; costs nothing while unread. */
 export class BusyShare {
+  readonly #timers: LoopTimers;
   #sinceMs: number;
   #busySinceMs: number;
   #share = 0;
 
-  constructor(private readonly timers: LoopTimers) {
+  constructor(timers: LoopTimers) {
+    this.#timers = timers;
     this.#sinceMs = timers.nowMs();
     this.#busySinceMs = timers.busyMs();
   }
 
   /** From 0 to 1: since the previous call, if that was a second ago or more; otherwise the previous result. */
   get value(): number {
-    const nowMs = this.timers.nowMs();
+    const nowMs = this.#timers.nowMs();
     const elapsedMs = nowMs - this.#sinceMs;
     if (elapsedMs >= SHARE_OVER_MS) {
-      const busyMs = this.timers.busyMs();
+      const busyMs = this.#timers.busyMs();
       this.#share = (busyMs - this.#busySinceMs) / elapsedMs;
       this.#sinceMs = nowMs;
       this.#busySinceMs = busyMs;
@@ -116,17 +123,20 @@ export class BusyShare {
 
 /** A condition that takes effect after it held for a while. */
 class Verdict {
+  readonly #after: typeof LATE_FOR;
   stands = false;
   #samples = 0;
   #ms = 0;
 
-  constructor(private readonly after: typeof LATE_FOR) {}
+  constructor(after: typeof LATE_FOR) {
+    this.#after = after;
+  }
 
   take(elapsedMs: number, speaksFor: boolean, speaksAgainst: boolean): void {
     const changes = this.stands ? speaksAgainst : speaksFor;
     this.#samples = changes ? this.#samples + 1 : 0;
     this.#ms = changes ? this.#ms + elapsedMs : 0;
-    const { ms, samples } = this.stands ? WELL_FOR : this.after;
+    const { ms, samples } = this.stands ? WELL_FOR : this.#after;
     if (this.#ms < ms || this.#samples < samples) return;
     this.stands = !this.stands;
     this.#samples = 0;

@@ -51,16 +51,21 @@ const SAMPLING_SHARE = 0.8;
 const RATE_OVER_MS = 1000;
 
 class CostClass {
+  readonly #least: number;
+  readonly #patience: number;
   underWay = 0;
   #done = 0;
   #donePerMs = 0;
 
   constructor(
     /** Minimum number of requests admitted while the event loop is never idle. */
-    private readonly least: number,
+    least: number,
     /** Their maximum duration, in multiples of the allowed delay. */
-    private readonly patience: number,
-  ) {}
+    patience: number,
+  ) {
+    this.#least = least;
+    this.#patience = patience;
+  }
 
   leave(): void {
     this.underWay--;
@@ -74,7 +79,7 @@ class CostClass {
 
   /** Requests admitted while the event loop is never idle: those completed in time at the current rate. */
   most(loopDelayMs: number): number {
-    return Math.max(this.least, this.#donePerMs * loopDelayMs * this.patience);
+    return Math.max(this.#least, this.#donePerMs * loopDelayMs * this.#patience);
   }
 }
 

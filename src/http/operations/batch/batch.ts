@@ -73,6 +73,10 @@ export function leavingOf({ onClose }: Pick<AnyRequest, 'onClose'>): Ending {
 const leavings = new WeakMap<object, Ending>();
 
 class Batch {
+  readonly #request: AnyRequest;
+  readonly #entries: readonly BatchEntry[];
+  readonly #maxBytes: number;
+  readonly #leaving: Ending;
   readonly #outcomes: Promise<Outcome>[] = [];
   readonly #places: ReadonlyMap<string, number>;
   #bytes = 0;
@@ -80,19 +84,18 @@ class Batch {
   /** Gives the place of a batch with long expressions back. */
   #turn: Promise<() => void> | undefined;
 
-  constructor(
-    private readonly request: AnyRequest,
-    private readonly entries: readonly BatchEntry[],
-    private readonly maxBytes: number,
-    private readonly leaving = leavingOf(request),
-  ) {
+  constructor(request: AnyRequest, entries: readonly BatchEntry[], maxBytes: number, leaving = leavingOf(request)) {
+    this.#request = request;
+    this.#entries = entries;
+    this.#maxBytes = maxBytes;
+    this.#leaving = leaving;
     this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
   }
 
   /** Never rejects. */
   async run(): Promise<readonly Outcome[]> {
     const limit = pLimit(SIDE_BY_SIDE);
-    for (const [index, entry] of this.entries.entries()) {
+    for (const [index, entry] of this.#entries.entries()) {
       const ready = await this.#prepare(entry, index).catch((error: unknown) => error);
       if (!isReady(ready)) {
         this.#outcomes[index] = Promise.resolve(this.#failure(ready, entry.path));
@@ -115,7 +118,7 @@ class Batch {
   /** Prepares an entry; waits for the entries that it refers to. */
   async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
     const url = await this.#resolve(entry.path, index);
-    const ready = partOf(this.request, entry, url, this.leaving.onEnd);
+    const ready = partOf(this.#request, entry, url, this.#leaving.onEnd);
     const { operation, route } = ready.service;
     if (route.growsWithText === true) await this.#requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
@@ -131,7 +134,7 @@ class Batch {
       throw limitExceeded(`too many expressions: expected ${expected}`, expected);
     }
     if (this.#characters <= SHORT_CHARACTERS) return;
-    this.#turn ??= this.request.options.guards.overload.longBatches.enter(untilGone(this.request));
+    this.#turn ??= this.#request.options.guards.overload.longBatches.enter(untilGone(this.#request));
     await this.#turn;
   }
 
@@ -159,7 +162,7 @@ class Batch {
   /** Runs an entry; never rejects. */
   async #perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
       this.#requireRoom(0);
       // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
@@ -187,23 +190,23 @@ class Batch {
       }
       this.#requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }
 
   /** Counts bytes of responses; throws LIMIT_EXCEEDED beyond the limit. */
   #requireRoom(bytes: number): void {
-    if (this.#bytes + bytes <= this.maxBytes && this.#bytes < this.maxBytes) {
+    if (this.#bytes + bytes <= this.#maxBytes && this.#bytes < this.#maxBytes) {
       this.#bytes += bytes;
       return;
     }
-    const message = `the responses of the batch exceed ${this.maxBytes} bytes (limits.batchBytes)`;
+    const message = `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`;
     throw limitExceeded(message, 'fewer entries, or smaller responses');
   }
 
   #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
-    const { options, call: batch } = this.request;
+    const { options, call: batch } = this.#request;
     const { requestId } = batch;
     if (viewError(error).code === 'INTERNAL') {
       options.observer?.defect?.({ requestId, route, url: loggedUrl(url), error });

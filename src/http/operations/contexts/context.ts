@@ -17,6 +17,7 @@ import { answerOfAll, listSchema, objectSchema } from '../../request/ask-members
 import { contextOf, countedContext, hostspecOf, isSeenAlike, untilGone } from '../../request/request-context.js';
 import { contextHead, doneAnswer, jsonAnswer, warningsMember } from '../../response/answer.js';
 import { writeLabels } from '../../response/writers/metadata-writer.js';
+import { sourceId } from '../../series-id.js';
 import { momentIn } from '../metadata/metadata-moment.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
 
@@ -129,7 +130,7 @@ function openContexts(request: AnyRequest): readonly OwnContext[] {
 /** The members that describe a context, from the opening brace on, without the closing one. */
 async function writeContext(context: Context, client: string | undefined): Promise<string> {
   const [source, info, labels] = await Promise.all([
-    context.names.sourceHash(),
+    context.names.identity().then(sourceId),
     context.info(),
     context.names.contextLabels(),
   ]);

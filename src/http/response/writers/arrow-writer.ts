@@ -239,24 +239,26 @@ type Numbers =
   Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
 class NumberColumn extends ArrowBuilder {
-  constructor(private readonly numbers: Numbers) {
+  readonly #numbers: Numbers;
+  constructor(numbers: Numbers) {
     super(numbers.length);
+    this.#numbers = numbers;
   }
 
   set(row: number, { column }: ValueSet, at: number): void {
-    this.numbers[row] = column.numbers[at]!;
+    this.#numbers[row] = column.numbers[at]!;
     this.mark(row, 1);
   }
 
   setRows(row: number, { numbers, stride, places }: NumberBlock, place: number, from: number, count: number): void {
-    const own = this.numbers;
+    const own = this.#numbers;
     let at = from * stride + places[place]!;
     for (let i = row; i < row + count; i++, at += stride) own[i] = numbers[at]!;
     this.mark(row, count);
   }
 
   protected buffers(length: number): Buffers {
-    return { values: this.numbers.subarray(0, length) };
+    return { values: this.#numbers.subarray(0, length) };
   }
 }
 
@@ -314,13 +316,15 @@ function setHalves(halves: Uint32Array, row: number, number: number): void {
 }
 
 class BytesColumn extends ArrowBuilder {
+  readonly #capacity: number;
   #pieces: Uint8Array[] = [];
   readonly #offsets: Int32Array<ArrayBuffer>;
   #bytes = 0;
   #rows = 0;
 
-  constructor(private readonly capacity: number) {
+  constructor(capacity: number) {
     super(capacity);
+    this.#capacity = capacity;
     this.#offsets = new Int32Array(capacity + 1);
   }
 
@@ -345,7 +349,7 @@ class BytesColumn extends ArrowBuilder {
   }
 
   protected buffers(length: number): Buffers {
-    this.#fill(Math.min(length, this.capacity));
+    this.#fill(Math.min(length, this.#capacity));
     const values = new Uint8Array(this.#bytes);
     let at = 0;
     for (const piece of this.#pieces) {

@@ -8,10 +8,10 @@ import {
   INDOM_NULL,
   mergeLabels,
   MetricType,
-  seriesId,
 } from '../../../pmapi/index.js';
 import type { Instance, Label, MetricDescriptor, Units } from '../../../pmapi/index.js';
 import type { IndomMetadata, MetricMetadata } from '../../../context/index.js';
+import { seriesId } from '../../series-id.js';
 
 const written = new WeakMap<readonly Label[], string>();
 

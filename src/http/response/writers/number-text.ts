@@ -15,19 +15,21 @@ const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padSta
 
 /** Numbers as JSON, non-finite ones null. JSON.stringify writes most; large integers are written by digits, faster once compiled. */
 export class NumberText {
+  readonly #maxNumbers: number;
   readonly #bytes: Buffer;
   #end = 0;
   #pieces = 0;
 
   /** @param maxNumbers the maximum number of numbers written at once */
-  constructor(private readonly maxNumbers: number) {
+  constructor(maxNumbers: number) {
+    this.#maxNumbers = maxNumbers;
     this.#bytes = Buffer.allocUnsafeSlow(maxNumbers * MAX_TEXT_BYTES);
   }
 
   /** The text of some numbers. Throws RangeError for more than the maximum. */
   write(numbers: readonly number[]): string {
     const { length } = numbers;
-    if (length > this.maxNumbers) throw new RangeError(`${length} numbers instead of ${this.maxNumbers} at most`);
+    if (length > this.#maxNumbers) throw new RangeError(`${length} numbers instead of ${this.#maxNumbers} at most`);
     const [first = 0] = numbers;
     // Usually the others are like the first; writing digits works for all numbers.
     if (first >= LARGE && Number.isInteger(first) && this.#isDigitsTurn()) return this.#writeDigits(numbers);

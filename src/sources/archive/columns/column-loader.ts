@@ -1,21 +1,20 @@
 import { eventLoopTurns } from '../../../kit/index.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { ByteReader, decodeValueSet, type ResultLayout } from '../../wire/index.js';
+import { BLOCK_HEADER_BYTES, ByteReader, decodeValueSet, joinBytes, type ResultLayout } from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
 import type { FixedBlocks, FixedValues } from './kept-columns.js';
 import type { MetricColumn } from './metric-column.js';
 import { planMetrics, ReadBytes, setBytes, type ByteRange, type PlannedSet, type SegmentPlan } from './read-plan.js';
+import { POINTER_BIAS } from '../records/record-checker.js';
 import type { RecordTable } from '../records/record-table.js';
 import type { Segment } from '../records/segment.js';
 import { Volume } from '../records/volume.js';
 
-/** Value pointers in a record count words from two words before it. @see LOGARCHIVE(5) */
-export const RECORD_LAYOUT: ResultLayout = { pointerBias: 2, mismatchErr: PM_ERR.LOGREC };
+export const RECORD_LAYOUT: ResultLayout = { pointerBias: POINTER_BIAS, mismatchErr: PM_ERR.LOGREC };
 
-const BLOCK_HEADER_BYTES = 4;
 /** Bytes of the last value block that are read before its length is known. */
 const TAIL_GUESS_BYTES = 256;
 
@@ -166,10 +165,11 @@ async function readBlocks(
     const reach = Math.min(end, last + (fixed ?? TAIL_GUESS_BYTES));
     regions[set.place] = { offset: first, length: reach - first };
   }
-  let bytes = await ReadBytes.execute(
-    file,
-    regions.filter((region) => region !== undefined),
-  );
+  const readAll = (): Promise<ReadBytes> => {
+    const known = regions.filter((region) => region !== undefined);
+    return ReadBytes.execute(file, known);
+  };
+  let bytes = await readAll();
   let isShort = false;
   for (const { set, last, limit } of open) {
     const tail = bytes.locate(last, BLOCK_HEADER_BYTES);
@@ -182,10 +182,7 @@ async function readBlocks(
   }
   if (isShort) {
     bytes.release();
-    bytes = await ReadBytes.execute(
-      file,
-      regions.filter((region) => region !== undefined),
-    );
+    bytes = await readAll();
   }
   return { bytes, regions };
 }
@@ -231,7 +228,7 @@ function blockSpan({ view, at }: FixedValues, count: number): { first: number; l
 }
 
 interface JoinedSet {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly layout: ResultLayout;
 }
 
@@ -240,7 +237,7 @@ function joinSet(set: PlannedSet, sets: ReadBytes, region: ByteRange | undefined
   const length = setBytes(set.count);
   const head = sets.get(set.setOffset, length);
   if (!region) return { bytes: head, layout: RECORD_LAYOUT };
-  const bytes = Buffer.concat([head, blocks.get(region.offset, region.length)]);
+  const bytes = joinBytes([head, blocks.get(region.offset, region.length)]);
   const shiftWords = (region.offset - set.recordOffset - length) / 4;
   return { bytes, layout: { ...RECORD_LAYOUT, pointerBias: RECORD_LAYOUT.pointerBias + shiftWords } };
 }
@@ -275,7 +272,7 @@ function buildColumn(
 function decodeJoined(input: JoinedSet, pmid: number, type: MetricType | undefined, set: ValueSet): void {
   try {
     const reader = new ByteReader(input.bytes, 'value set', PM_ERR.LOGREC);
-    requireBlocksApart(input);
+    requireBlocksApart(reader.view, input.layout);
     decodeValueSet(reader, 0, type, set, input.layout);
   } catch (error) {
     if (!(error instanceof PmError)) throw error;
@@ -285,14 +282,14 @@ function decodeJoined(input: JoinedSet, pmid: number, type: MetricType | undefin
 }
 
 /** Blocks that overlap would let a small record unfold into a huge one. */
-function requireBlocksApart({ bytes, layout }: JoinedSet): void {
-  const count = bytes.readInt32BE(4);
-  if (bytes.readInt32BE(8) === 0) return;
-  let room = bytes.length - setBytes(count);
+function requireBlocksApart(view: DataView, { pointerBias }: ResultLayout): void {
+  const count = view.getInt32(4);
+  if (view.getInt32(8) === 0) return;
+  let room = view.byteLength - setBytes(count);
   for (let i = 0, at = 16; i < count; i++, at += 8) {
-    const block = 4 * (bytes.readUInt32BE(at) - layout.pointerBias);
-    if (block < 0 || block + BLOCK_HEADER_BYTES > bytes.length) throw new PmError(PM_ERR.LOGREC);
-    room -= bytes.readUInt32BE(block) & 0xffffff;
+    const block = 4 * (view.getUint32(at) - pointerBias);
+    if (block < 0 || block + BLOCK_HEADER_BYTES > view.byteLength) throw new PmError(PM_ERR.LOGREC);
+    room -= view.getUint32(block) & 0xffffff;
     if (room < 0) throw new PmError(PM_ERR.LOGREC);
   }
 }

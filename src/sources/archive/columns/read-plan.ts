@@ -1,4 +1,5 @@
 import { bisect } from '../../../kit/index.js';
+import { viewOf } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { BLOCK_BYTES, type Block } from '../files/block-cache.js';
 import type { RecordLayout, RecordTable } from '../records/record-table.js';
@@ -89,7 +90,7 @@ export function planReads(ranges: readonly ByteRange[], gapBytes: number, maxByt
 
 /** Bytes that were read or are in memory: from `offset` of the file on. */
 interface Piece extends ByteRange {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly view: DataView;
 }
 
@@ -163,14 +164,14 @@ export class ReadBytes {
   }
 
   /** The bytes of one of the ranges that were asked for, or of a part of it; ascending order is fastest. */
-  get(offset: number, length: number): Buffer {
+  get(offset: number, length: number): Uint8Array {
     const piece = this.locate(offset, length);
     const start = offset - piece.offset;
     return piece.bytes.subarray(start, start + length);
   }
 
   /** Like get() without a new buffer: the piece that contains these bytes, and its offset in the file. */
-  locate(offset: number, length: number): { readonly offset: number; readonly view: DataView; readonly bytes: Buffer } {
+  locate(offset: number, length: number): Piece {
     let i = this.#last;
     if (!this.#covers(i, offset, length)) {
       const after = bisect(1, this.#pieces.length, (k) => this.#pieces[k]!.offset > offset);
@@ -187,9 +188,8 @@ export class ReadBytes {
   }
 }
 
-function pieceOf(offset: number, bytes: Buffer): Piece {
-  const { buffer, byteOffset, length } = bytes;
-  return { offset, length, bytes, view: new DataView(buffer, byteOffset, length) };
+function pieceOf(offset: number, bytes: Uint8Array): Piece {
+  return { offset, length: bytes.length, bytes, view: viewOf(bytes) };
 }
 
 /** The block in memory that all ranges lie in, usually that of a segment scanned just now. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { viewOf } from '../../wire/index.js';
 
 /** Bytes of a block: the unit in which sequential readers read. */
 export const BLOCK_BYTES = 1024 * 1024;
@@ -9,17 +10,17 @@ const SPARE_BUFFERS = 4;
 /** A piece of a file in memory. Valid until the next await unless held: the cache overwrites the bytes of an evicted block. */
 export class Block {
   readonly start: number;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly view: DataView;
-  readonly #recycle: (bytes: Buffer) => void;
+  readonly #recycle: (bytes: Uint8Array) => void;
   #holders = 0;
   #isDropped = false;
 
   /** @param recycle takes the bytes back when they are no longer needed */
-  constructor(start: number, bytes: Buffer, recycle: (bytes: Buffer) => void) {
+  constructor(start: number, bytes: Uint8Array, recycle: (bytes: Uint8Array) => void) {
     this.start = start;
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.view = viewOf(bytes);
     this.#recycle = recycle;
   }
 
@@ -54,7 +55,7 @@ export class Block {
 export class BlockCache {
   /** By {@link nextFileId} and number. */
   readonly blocks: LRUCache<string, Block>;
-  readonly #spare: Buffer[] = [];
+  readonly #spare: Uint8Array[] = [];
   #files = 0;
 
   constructor(maxBytes: number) {
@@ -76,14 +77,15 @@ export class BlockCache {
   }
 
   /** A full-size buffer for a block; not cleared. */
-  takeBuffer(): Buffer {
-    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  takeBuffer(): Uint8Array {
+    return this.#spare.pop() ?? new Uint8Array(BLOCK_BYTES);
   }
 
   /** Takes back a buffer that has no reader left. */
-  readonly recycle = (bytes: Buffer): void => {
+  readonly recycle = (bytes: Uint8Array): void => {
     const { buffer } = bytes;
-    if (buffer.byteLength === BLOCK_BYTES && this.#spare.length < SPARE_BUFFERS) this.#spare.push(Buffer.from(buffer));
+    if (buffer.byteLength === BLOCK_BYTES && this.#spare.length < SPARE_BUFFERS)
+      this.#spare.push(new Uint8Array(buffer));
   };
 
   /** Drop every block, and the buffers that are kept for others. */

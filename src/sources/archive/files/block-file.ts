@@ -1,17 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
-import { ENOENT, ESTALE, errnoOf, throwErrno, type ArchiveFile } from './archive-files.js';
+import { viewOf } from '../../wire/index.js';
+import { ENOENT, ESTALE, type ArchiveFile } from './archive-files.js';
 import { BLOCK_BYTES, Block, type BlockCache } from './block-cache.js';
-import type { OpenFiles } from './open-files.js';
-
-export interface FileMemory {
-  readonly blocks: BlockCache;
-  readonly files: OpenFiles;
-}
-
-/** Returns the inflated copy of the compressed file that has replaced an open one, if there is one. */
-type FindCopy = () => Promise<FileHandle | undefined>;
+import type { ByteFile } from './byte-file.js';
 
 /**
  * A file read in blocks of a shared {@link BlockCache}, or exactly. It may grow ({@link refresh} looks); be replaced, and then reading fails;
@@ -21,48 +12,36 @@ export class BlockFile {
   readonly name: string;
   readCount = 0;
   bytesRead = 0;
-  /** Called when the file has disappeared since it was opened. */
-  findCopy: FindCopy | undefined;
-  readonly #path: string;
-  #handle: FileHandle | undefined;
-  readonly #files: OpenFiles;
+  /** Opens the inflated copy of the compressed file that has taken the place of this one, if there is one. */
+  findCopy: (() => Promise<ByteFile | undefined>) | undefined;
+  #file: ByteFile;
   readonly #cache: BlockCache;
   readonly #id: number;
   readonly #inFlight = new Map<number, Promise<Block>>();
-  #identity: string | undefined;
-  /** Negative until the file is opened. */
-  #size = -1;
+  #size: number;
   #isClosed = false;
 
-  private constructor(path: string, handle: FileHandle | undefined, { blocks, files }: FileMemory) {
-    this.#path = path;
-    this.#handle = handle;
-    this.name = basename(path);
-    this.#files = files;
-    this.#cache = blocks;
-    this.#id = blocks.nextFileId();
-  }
-
-  /** Opens a file. @param handle of its inflated copy, which is read in its place and stays open by itself */
-  static async open(path: string, memory: FileMemory, handle?: FileHandle): Promise<BlockFile> {
-    const file = new BlockFile(path, handle, memory);
-    try {
-      // The check notes its size.
-      await file.#use(() => Promise.resolve());
-      return file;
-    } catch (error) {
-      if (error instanceof PmError) throw error;
-      return throwErrno(path)(error);
-    }
+  /** @param file closed with this */
+  constructor(file: ByteFile, cache: BlockCache) {
+    this.name = file.name;
+    this.#file = file;
+    this.#size = file.size;
+    this.#cache = cache;
+    this.#id = cache.nextFileId();
   }
 
   get size(): number {
     return this.#size;
   }
 
+  /** See {@link ByteFile.damage}. */
+  get damage(): PmError | undefined {
+    return this.#file.damage;
+  }
+
   /** Look whether the file has changed its size. */
   async refresh(): Promise<void> {
-    const { size } = await this.#try('looking for its size', () => this.#use((handle) => handle.stat()));
+    const size = await this.#use(async (file) => file.refresh?.() ?? file.size);
     if (size === this.#size) return;
     const firstStale = Math.floor(Math.min(size, this.#size) / BLOCK_BYTES);
     const last = Math.floor(Math.max(size, this.#size) / BLOCK_BYTES);
@@ -74,14 +53,15 @@ export class BlockFile {
   }
 
   /** A copy of `length` bytes from `offset`, by way of the cache. Throws PM_ERR_LOGREC for bytes that the file does not have. */
-  async read(offset: number, length: number): Promise<Buffer> {
+  async read(offset: number, length: number): Promise<Uint8Array> {
     this.#require(offset, length);
-    const copy = Buffer.allocUnsafe(length);
+    const copy = new Uint8Array(length);
     for (let at = 0; at < length;) {
       const { start, bytes } = await this.#block(offset + at);
-      const from = offset + at - start;
-      if (from >= bytes.length) throw this.#cutError(offset);
-      at += bytes.copy(copy, at, from, from + length - at);
+      const piece = bytes.subarray(offset + at - start, offset + length - start);
+      if (piece.length === 0) throw this.#cutError(offset);
+      copy.set(piece, at);
+      at += piece.length;
     }
     return copy;
   }
@@ -97,16 +77,23 @@ export class BlockFile {
     return this.#cache.blocks.get(this.#key(Math.floor(offset / BLOCK_BYTES)));
   }
 
+  /** Bytes that are in memory, not copied if they lie in one block: good until the next await. */
+  peek(offset: number, length: number): Uint8Array | undefined {
+    const block = this.peekBlock(offset);
+    if (!block?.covers(offset, length)) return block && this.peekAcross(offset, length);
+    return block.bytes.subarray(offset - block.start, offset - block.start + length);
+  }
+
   /** A copy of bytes that lie in two blocks, when both are in memory. */
-  peekAcross(offset: number, length: number): Buffer | undefined {
+  peekAcross(offset: number, length: number): Uint8Array | undefined {
     const first = this.peekBlock(offset);
     if (!first || length > BLOCK_BYTES) return undefined;
     const fromFirst = first.start + BLOCK_BYTES - offset;
     const second = this.peekBlock(offset + fromFirst);
     if (!second?.covers(offset + fromFirst, length - fromFirst)) return undefined;
-    const copy = Buffer.allocUnsafe(length);
-    first.bytes.copy(copy, 0, offset - first.start);
-    second.bytes.copy(copy, fromFirst, 0, length - fromFirst);
+    const copy = new Uint8Array(length);
+    copy.set(first.bytes.subarray(offset - first.start));
+    copy.set(second.bytes.subarray(0, length - fromFirst), fromFirst);
     return copy;
   }
 
@@ -118,10 +105,10 @@ export class BlockFile {
     this.#load(block).catch(() => undefined);
   }
 
-  /** Exactly `length` bytes from `offset` in one system read, past the cache. */
-  async readExact(offset: number, length: number): Promise<Buffer> {
+  /** Exactly `length` bytes from `offset` in one read, past the cache. */
+  async readExact(offset: number, length: number): Promise<Uint8Array> {
     this.#require(offset, length);
-    const bytes = await this.#pread(() => Buffer.allocUnsafeSlow(length), offset, length);
+    const bytes = await this.#readFile(offset, length);
     if (bytes.length < length) throw this.#cutError(offset);
     return bytes;
   }
@@ -129,7 +116,7 @@ export class BlockFile {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (let block = 0; block * BLOCK_BYTES < this.#size; block++) this.#cache.blocks.delete(this.#key(block));
-    await this.#files.close(this);
+    await this.#file.close();
   }
 
   #key(block: number): string {
@@ -158,8 +145,8 @@ export class BlockFile {
     const start = block * BLOCK_BYTES;
     const size = this.#size;
     const length = Math.min(BLOCK_BYTES, size - start);
-    const take = (): Buffer => (length === BLOCK_BYTES ? this.#cache.takeBuffer() : Buffer.allocUnsafeSlow(length));
-    const loading = this.#pread(take, start, length)
+    const take = length === BLOCK_BYTES ? (): Uint8Array => this.#cache.takeBuffer() : undefined;
+    const loading = this.#readFile(start, length, take)
       .then((bytes) => {
         const made = new Block(start, bytes, this.#cache.recycle);
         // What was read before the file grew may be too short.
@@ -173,75 +160,38 @@ export class BlockFile {
     return loading;
   }
 
-  /** @param take gives the buffer to read into, once it is this file's turn */
-  async #pread(take: () => Buffer, offset: number, length: number): Promise<Buffer> {
-    return this.#try(`reading at offset ${offset}`, () =>
-      this.#use(async (handle) => {
-        const bytes = take();
-        let filled = 0;
-        while (filled < length) {
-          const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
-          this.readCount++;
-          if (bytesRead === 0) break;
-          filled += bytesRead;
-        }
-        this.bytesRead += filled;
-        return filled === bytes.length ? bytes : bytes.subarray(0, filled);
-      }),
-    );
+  async #readFile(offset: number, length: number, take?: () => Uint8Array): Promise<Uint8Array> {
+    const bytes = await this.#use((file) => file.read(offset, length, take));
+    this.readCount++;
+    this.bytesRead += bytes.length;
+    return bytes;
   }
 
-  async #try<T>(what: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof PmError) throw error;
-      const errno = errnoOf(error);
-      if (errno === ESTALE || errno === ENOENT) throw this.#replacedError(error);
-      throw new PmError(errno, `${this.name}: ${what}`, { cause: error });
-    }
-  }
-
-  async #use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
-    const handle = this.#handle;
-    if (handle) {
-      return this.#files.inTurn(async () => {
-        await this.#check(handle);
-        return work(handle);
-      });
-    }
-    try {
-      return await this.#files.use(this, this.#path, (opened) => this.#check(opened), work);
-    } catch (error) {
-      if (error instanceof PmError || errnoOf(error) !== ENOENT || !(await this.#switchToCopy())) throw error;
-      return this.#use(work);
-    }
-  }
-
-  /** Reads the inflated copy from now on if the file was compressed since it was opened; returns whether it was. */
-  async #switchToCopy(): Promise<boolean> {
-    const copy = this.#identity === undefined ? undefined : await this.findCopy?.();
-    if (!copy) return false;
-    // Another read may have switched meanwhile.
-    if (this.#handle !== copy) this.#identity = undefined;
-    this.#handle = copy;
-    return true;
-  }
-
-  /** Checks that what was opened is the same file as before, and still wanted. */
-  async #check(handle: FileHandle): Promise<void> {
+  #requireOpen(): void {
     if (this.#isClosed) throw new PmError(PM_ERR.NOCONTEXT, this.name);
-    const found = await handle.stat();
-    if (!found.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
-    const identity = `${found.dev}:${found.ino}`;
-    this.#identity ??= identity;
-    if (this.#size < 0) this.#size = found.size;
-    if (identity !== this.#identity) throw this.#replacedError(undefined);
   }
 
-  #replacedError(cause: unknown): PmError {
-    const message = `${this.name}: removed or replaced while it was open; open the archive again`;
-    return new PmError(ESTALE, message, { cause });
+  /** Uses the file, or its inflated copy if it was compressed since it was opened. */
+  async #use<T>(work: (file: ByteFile) => Promise<T>): Promise<T> {
+    this.#requireOpen();
+    const file = this.#file;
+    try {
+      return await work(file);
+    } catch (error) {
+      this.#requireOpen();
+      const pmErr = error instanceof PmError ? error.pmErr : 0;
+      const copy = pmErr === ENOENT && this.#file === file ? await this.findCopy?.() : undefined;
+      // Another reader may have switched meanwhile.
+      if (copy && (this.#isClosed || this.#file !== file)) await copy.close();
+      else if (copy) {
+        this.#file = copy;
+        await file.close();
+      }
+      if (this.#file !== file) return this.#use(work);
+      if (pmErr !== ENOENT && pmErr !== ESTALE) throw error;
+      const message = `${this.name}: removed or replaced while it was open; open the archive again`;
+      throw new PmError(ESTALE, message, { cause: error });
+    }
   }
 }
 
@@ -254,18 +204,19 @@ export async function claimedPlainSize(
   file: BlockFile,
   compression: ArchiveFile['compression'],
 ): Promise<number | undefined> {
-  if (compression === 'gzip' && file.size >= 18) return (await file.readExact(file.size - 4, 4)).readUInt32LE(0);
+  if (compression === 'gzip' && file.size >= 18)
+    return viewOf(await file.readExact(file.size - 4, 4)).getUint32(0, true);
   if (compression !== 'xz' || file.size < XZ_FOOTER_BYTES) return undefined;
   const tail = await file.readExact(Math.max(file.size - XZ_TAIL_BYTES, 0), Math.min(file.size, XZ_TAIL_BYTES));
   return xzPlainSize(tail);
 }
 
 /** The sum of all blocks, from the index before the footer of a stream. */
-function xzPlainSize(tail: Buffer): number | undefined {
+function xzPlainSize(tail: Uint8Array): number | undefined {
   const footer = tail.length - XZ_FOOTER_BYTES;
-  const indexBytes = (tail.readUInt32LE(footer + 4) + 1) * 4;
+  const indexBytes = (viewOf(tail).getUint32(footer + 4, true) + 1) * 4;
   let at = footer - indexBytes;
-  if (tail.toString('latin1', tail.length - 2) !== 'YZ' || at < 0 || tail[at++] !== 0) return undefined;
+  if (tail.at(-2) !== 0x59 || tail.at(-1) !== 0x5a || at < 0 || tail[at++] !== 0) return undefined;
   const next = (): number => {
     let value = 0;
     for (let scale = 1; at < footer && scale < Number.MAX_SAFE_INTEGER; scale *= 128) {

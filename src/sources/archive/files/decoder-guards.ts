@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import { Decompress as ZstdDecompress } from 'fzstd';
 import xzDecompress from 'xz-decompress';
+
 type Wanted = { readonly read: number } | { readonly skip: number };
 
 /** Yields what it wants next and receives the bytes to read. Throws an Error for what is too much. */
@@ -60,21 +61,26 @@ const HAS_UNCOMPRESSED_SIZE = 0x80;
 const MAX_INTEGER_BYTES = 9;
 
 /** Limits the dictionary that a block's header may make the decoder allocate (up to 4 GiB). @see The .xz File Format 1.2.1, 2–5 */
-export class XzDictionaryGuard extends StreamGuard {
-  constructor() {
-    super(walkStreams());
-  }
-}
+export const xzDictionaryGuard = (): StreamGuard => new StreamGuard(walkStreams());
 
 /** Inflate xz data in this process. Throws an Error for data that are damaged, or need too large a dictionary. */
 export function inflateXz(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const checked = Readable.from(guarded(input), { objectMode: false });
-  const stream = Readable.toWeb(checked) as ReadableStream<Uint8Array>;
+  const checked = guarded(input);
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await checked.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await checked.return(undefined);
+    },
+  });
   return new xzDecompress.XzReadableStream(stream) as AsyncIterable<Uint8Array>;
 }
 
-async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const guard = new XzDictionaryGuard();
+async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const guard = xzDictionaryGuard();
   for await (const chunk of input) {
     guard.check(chunk);
     yield chunk;
@@ -187,11 +193,7 @@ const RESERVED_BLOCK = 3;
 const RLE_BLOCK = 1;
 
 /** Limits the window that a frame may make the decoder allocate (up to 2 GiB, in a file of a few bytes). @see RFC 8878, section 3.1.1 */
-export class ZstdWindowGuard extends StreamGuard {
-  constructor() {
-    super(walkFrames());
-  }
-}
+export const zstdWindowGuard = (): StreamGuard => new StreamGuard(walkFrames());
 
 /** Ends where the data no longer make sense: the decoder will report it. */
 function* walkFrames(): Walk {
@@ -226,4 +228,25 @@ function* walkFrames(): Walk {
 function windowBytes(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);
+}
+
+/** Input per step of the zstd decoder, which is synchronous: four bytes may stand for a block of 128 KiB. */
+const ZSTD_PUSH_BYTES = 512;
+
+/** Inflate zstd data in this process. Throws an Error for data that are damaged, or need too large a window. */
+export async function* inflateZstd(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const inflater = new ZstdDecompress((chunk) => {
+    if (chunk.length > 0) ready.push(chunk.slice());
+  });
+  const guard = zstdWindowGuard();
+  for await (const chunk of input) {
+    guard.check(chunk);
+    for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {
+      inflater.push(chunk.subarray(at, at + ZSTD_PUSH_BYTES));
+      yield* ready.splice(0);
+    }
+  }
+  inflater.push(new Uint8Array(0), true);
+  yield* ready.splice(0);
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { eventLoopTurns } from '../../../kit/index.js';
 import { compareTimestamps, PM_ERR, PmError, formatIndom } from '../../../pmapi/index.js';
 import type { Instance, InstanceDomain, Timestamp } from '../../../pmapi/index.js';
 import { MetaRecordType, type IndomRecord } from './metadata-records.js';
@@ -112,7 +112,7 @@ export class IndomHistory {
       yield { ...record, isDelta: this.records.kindAt(i) === MetaRecordType.INDOM_DELTA };
       left -= record.ids.length;
       if (left > 0) continue;
-      await setImmediate();
+      await eventLoopTurns.own();
       left = INSTANCES_PER_TURN;
     }
   }

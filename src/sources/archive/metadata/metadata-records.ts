@@ -1,6 +1,7 @@
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Label, LabelSet, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
-import { ByteReader, LABEL_BYTES, decodeDescriptor, decodeLabels } from '../../wire/index.js';
+import type { HelpLevel, HelpTarget } from '../../metric-source.js';
+import { ByteReader, LABEL_BYTES, decodeDescriptor, decodeLabels, viewOf } from '../../wire/index.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
@@ -18,7 +19,7 @@ export const MetaRecordType = {
 } as const;
 
 /** The kinds of a TEXT record are a sum: what the text is, and what it is of. */
-export const TextKind = { ONELINE: 1, HELP: 2, PMID: 4, INDOM: 8 } as const;
+const TextKind = { ONELINE: 1, HELP: 2, PMID: 4, INDOM: 8 } as const;
 
 /** Bytes of length and type before a metadata record's contents. */
 export const META_HEADER_BYTES = 8;
@@ -58,10 +59,9 @@ export interface IndomRecord {
   readonly names: readonly (string | undefined)[];
 }
 
-function decodeIndomHeader(
-  reader: ByteReader,
-  version: ArchiveVersion,
-): { stamp: Timestamp; indom: number; count: number } {
+type IndomHeader = Pick<IndomRecord, 'stamp' | 'indom'> & { readonly count: number };
+
+function decodeIndomHeader(reader: ByteReader, version: ArchiveVersion): IndomHeader {
   const stamp = stampOf(reader, version);
   const indom = reader.u32('indom');
   const count = reader.i32('number of instances');
@@ -70,11 +70,7 @@ function decodeIndomHeader(
 }
 
 /** Check that an instance domain record's names lie within it, and give its header. */
-export function checkIndom(
-  reader: ByteReader,
-  version: ArchiveVersion,
-  isDelta: boolean,
-): { stamp: Timestamp; indom: number; count: number } {
+function checkIndom(reader: ByteReader, version: ArchiveVersion, isDelta: boolean): IndomHeader {
   const header = decodeIndomHeader(reader, version);
   const { count } = header;
   const offsets = reader.offset + 4 * count;
@@ -119,17 +115,9 @@ interface LabelHeader {
   /** Label type bits: 1 context, 2 domain, 4 indom, 8 cluster, 16 item, 32 instances. */
   readonly type: number;
   readonly ident: number;
-  readonly count: number;
 }
 
 const LABEL_TYPE_MASK = 0x3f;
-
-function decodeLabelHeader(reader: ByteReader, version: ArchiveVersion): LabelHeader {
-  const stamp = stampOf(reader, version);
-  const type = reader.u32('label type') & LABEL_TYPE_MASK;
-  const ident = reader.u32('label identifier');
-  return { stamp, type, ident, count: reader.count(12, 'number of label sets') };
-}
 
 /** Decode the label sets of a LABEL record, whose JSON texts lie inline. */
 export function decodeLabelSets(reader: ByteReader, version: ArchiveVersion): LabelSet[] {
@@ -141,7 +129,7 @@ export function decodeLabelSets(reader: ByteReader, version: ArchiveVersion): La
 }
 
 /** Check that the label sets of a LABEL record fit into it, and give its header. */
-export function checkLabelSets(reader: ByteReader, version: ArchiveVersion): LabelHeader {
+function checkLabelSets(reader: ByteReader, version: ArchiveVersion): LabelHeader {
   return walkLabelSets(reader, version, (_instance, _json, count) => {
     if (count > 0) reader.skip(count * LABEL_BYTES, 'labels');
   });
@@ -154,20 +142,39 @@ function walkLabelSets(
   version: ArchiveVersion,
   visit: (instance: number, json: Uint8Array, count: number) => void,
 ): LabelHeader {
-  const header = decodeLabelHeader(reader, version);
-  for (let i = 0; i < header.count; i++) {
+  const stamp = stampOf(reader, version);
+  const type = reader.u32('label type') & LABEL_TYPE_MASK;
+  const ident = reader.u32('label identifier');
+  const count = reader.count(12, 'number of label sets');
+  for (let i = 0; i < count; i++) {
     const instance = reader.i32('instance');
     const json = reader.bytes(reader.count(1, 'JSON length'), 'JSON');
     visit(instance, json, reader.i32('number of labels'));
   }
-  return header;
+  return { stamp, type, ident };
 }
 
-/** The kind (see {@link TextKind}), identifier and text of a TEXT record. */
-export function decodeTextRecord(reader: ByteReader): { kind: number; ident: number; text: string } {
-  const kind = reader.u32('text kind');
-  const ident = reader.u32('text identifier');
-  return { kind, ident, text: reader.textAt(reader.offset, reader.remaining, 'text') };
+interface TextHeader {
+  /** See {@link TextKind}. */
+  readonly kind: number;
+  readonly ident: number;
+}
+
+export const TEXT_HEADER_BYTES = 8;
+
+export function textHeader(target: HelpTarget, level: HelpLevel): TextHeader {
+  const what = level === 'oneline' ? TextKind.ONELINE : TextKind.HELP;
+  if (target.kind === 'metric') return { kind: what + TextKind.PMID, ident: target.pmid };
+  return { kind: what + TextKind.INDOM, ident: target.indom };
+}
+
+export function textKey({ kind, ident }: TextHeader): string {
+  return `${kind & 15}:${ident}`;
+}
+
+/** The header of a TEXT record, which the text follows. */
+export function decodeTextHeader(reader: ByteReader): TextHeader {
+  return { kind: reader.u32('text kind'), ident: reader.u32('text identifier') };
 }
 
 function stampOf(reader: ByteReader, version: ArchiveVersion): Timestamp {
@@ -175,6 +182,40 @@ function stampOf(reader: ByteReader, version: ArchiveVersion): Timestamp {
   const stamp = readStamp(reader.view, reader.offset, version);
   reader.skip(STAMP_BYTES[version], 'stamp');
   return stamp;
+}
+
+/** What a record says; of instances and labels, which may be many, only the header: the rest is checked. */
+type CheckedRecord =
+  | { readonly desc: DescRecord }
+  | { readonly indom: IndomHeader }
+  | { readonly labels: LabelHeader }
+  | { readonly text: TextHeader };
+
+/** Checks a record; undefined for a metric of unknown type. Throws PM_ERR_LOGREC, and PM_ERR_RECTYPE for a record of unknown type. */
+export function checkMetaRecord(reader: ByteReader, name: string): CheckedRecord | undefined {
+  const type = reader.view.getUint32(4);
+  switch (type) {
+    case MetaRecordType.DESC: {
+      const desc = decodeDescRecord(reader);
+      return desc && { desc };
+    }
+    case MetaRecordType.INDOM_V2:
+    case MetaRecordType.INDOM:
+    case MetaRecordType.INDOM_DELTA:
+      return { indom: checkIndom(reader, versionOf(type), type === MetaRecordType.INDOM_DELTA) };
+    case MetaRecordType.LABEL_V2:
+    case MetaRecordType.LABEL:
+      return { labels: checkLabelSets(reader, versionOf(type)) };
+    case MetaRecordType.TEXT:
+      return { text: decodeTextHeader(reader) };
+    default:
+      throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type}`);
+  }
+}
+
+/** The version of the format that an instance domain or LABEL record is of. */
+export function versionOf(type: number): ArchiveVersion {
+  return type === MetaRecordType.INDOM_V2 || type === MetaRecordType.LABEL_V2 ? 2 : 3;
 }
 
 const CHUNK_BYTES = 64 * 1024;
@@ -190,21 +231,21 @@ export async function countMetrics(
 ): Promise<number> {
   if (file.size > metadataBytes) throw new PmError(PM_ERR.TOOBIG, `${file.name}: metadata of ${file.size} bytes`);
   const pmids = new Set<number>();
-  let chunk: Buffer = Buffer.alloc(0);
+  let chunk = viewOf(new Uint8Array(0));
   let chunkStart = 0;
   let offset = LABEL_RECORD_BYTES[version];
   while (offset + HEAD_BYTES <= file.size) {
-    if (offset + HEAD_BYTES > chunkStart + chunk.length) {
+    if (offset + HEAD_BYTES > chunkStart + chunk.byteLength) {
       signal?.throwIfAborted();
-      chunk = await file.readExact(offset, Math.min(CHUNK_BYTES, file.size - offset));
+      chunk = viewOf(await file.readExact(offset, Math.min(CHUNK_BYTES, file.size - offset)));
       chunkStart = offset;
     }
     const at = offset - chunkStart;
-    const length = chunk.readUInt32BE(at);
+    const length = chunk.getUint32(at);
     if (length < HEAD_BYTES || length > recordBytes || offset + length > file.size) {
       throw new PmError(PM_ERR.LOGREC, `${file.name} at offset ${offset}: a record of ${length} bytes`);
     }
-    if (chunk.readUInt32BE(at + 4) === MetaRecordType.DESC) pmids.add(chunk.readUInt32BE(at + META_HEADER_BYTES));
+    if (chunk.getUint32(at + 4) === MetaRecordType.DESC) pmids.add(chunk.getUint32(at + META_HEADER_BYTES));
     offset += length;
   }
   if (pmids.size === 0) throw new PmError(PM_ERR.NODATA, file.name);

@@ -12,22 +12,21 @@ import {
 import type { InstanceDomain, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
 import { PmnsTree } from '../../pmns-tree.js';
-import { LABEL_TYPES, labelIdent } from '../../wire/index.js';
+import { LABEL_TYPES, labelIdent, viewOf } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { IndomHistory, type Lifespan } from './indom-history.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import {
-  checkIndom,
-  checkLabelSets,
-  decodeDescRecord,
+  checkMetaRecord,
   decodeIndomRecord,
   decodeLabelSets,
-  decodeTextRecord,
   META_HEADER_BYTES,
-  MetaRecordType,
   metaRecordReader,
-  TextKind,
+  TEXT_HEADER_BYTES,
+  textHeader,
+  textKey,
+  versionOf,
 } from './metadata-records.js';
 import { StampedRecords, type ArchiveVersion, type RecordPlace } from './stamped-records.js';
 
@@ -46,7 +45,7 @@ export class Metadata {
   readonly #indoms = new Map<number, IndomHistory>();
   readonly #labels = new Map<string, StampedRecords>();
   readonly #texts = new Map<string, RecordPlace>();
-  readonly #pmns = new PmnsTree();
+  readonly pmns = new PmnsTree();
   #version = 1;
 
   private constructor(hostName: string, limits: ArchiveLimits) {
@@ -79,10 +78,6 @@ export class Metadata {
     return this.#version;
   }
 
-  get pmns(): PmnsTree {
-    return this.#pmns;
-  }
-
   descriptor(pmid: number): MetricDescriptor | undefined {
     return this.#descriptors.get(pmid);
   }
@@ -111,7 +106,7 @@ export class Metadata {
     }
     const i = records.floor(at);
     if (i < 0) return [];
-    return decodeLabelSets(await this.#reader(records.placeAt(i)), labelVersion(records.kindAt(i)));
+    return decodeLabelSets(await this.#reader(records.placeAt(i)), versionOf(records.kindAt(i)));
   }
 
   nextLabels(target: LabelTarget, after: Timestamp): Timestamp | undefined {
@@ -124,15 +119,15 @@ export class Metadata {
 
   /** A help text; of a metric or indom without a longer text, its one line. @see pmLookupText(3) */
   async helpText(target: HelpTarget, level: HelpLevel): Promise<string | undefined> {
-    const ident = target.kind === 'metric' ? target.pmid : target.indom;
-    const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
-    const textOf = async (kind: number): Promise<string | undefined> => {
-      const place = this.#texts.get(`${kind + owner}:${ident}`);
-      return place && decodeTextRecord(await this.#reader(place)).text;
+    const textOf = async (which: HelpLevel): Promise<string | undefined> => {
+      const place = this.#texts.get(textKey(textHeader(target, which)));
+      const reader = place && (await this.#reader(place));
+      reader?.skip(TEXT_HEADER_BYTES, 'text header');
+      return reader?.textAt(reader.offset, reader.remaining, 'text');
     };
-    const oneline = await textOf(TextKind.ONELINE);
+    const oneline = await textOf('oneline');
     if (level === 'oneline') return oneline;
-    const help = await textOf(TextKind.HELP);
+    const help = await textOf('help');
     return help === undefined || help === '' ? oneline : help;
   }
 
@@ -151,8 +146,7 @@ export class Metadata {
     while (file.size - meta.offset >= META_HEADER_BYTES) {
       signal?.throwIfAborted();
       const { offset } = meta;
-      const header = await file.read(offset, META_HEADER_BYTES);
-      const length = header.readUInt32BE(0);
+      const length = viewOf(file.peek(offset, 4) ?? (await file.read(offset, 4))).getUint32(0);
       const name = `${file.name} at offset ${offset}`;
       if (length < META_HEADER_BYTES + 4 || length > this.#limits.recordBytes) {
         throw new PmError(PM_ERR.LOGREC, `${name}: a record of ${length} bytes`);
@@ -161,47 +155,32 @@ export class Metadata {
         if (growing) break;
         throw new PmError(PM_ERR.LOGREC, `${name}: a record of ${length} bytes, ${file.size - offset} are left`);
       }
-      const bytes = await file.read(offset, length);
-      const trailer = bytes.readUInt32BE(length - 4);
+      const bytes = file.peek(offset, length) ?? (await file.read(offset, length));
+      const trailer = viewOf(bytes).getUint32(length - 4);
       if (trailer !== length) throw new PmError(PM_ERR.LOGREC, `${name}: lengths ${length} and ${trailer} differ`);
-      this.#takeRecord(bytes, { file: index, offset, length }, meta.version, name);
+      this.#takeRecord(bytes, { file: index, offset, length }, name);
       meta.offset = offset + length;
     }
     if (meta.offset !== start) this.#version++;
   }
 
-  #takeRecord(bytes: Buffer, place: RecordPlace, version: ArchiveVersion, name: string): void {
-    const type = bytes.readUInt32BE(4);
+  #takeRecord(bytes: Uint8Array, place: RecordPlace, name: string): void {
     const reader = metaRecordReader(bytes, name);
-    switch (type) {
-      case MetaRecordType.DESC: {
-        const record = decodeDescRecord(reader);
-        if (record) this.#addDescriptor(record.descriptor, record.names, name);
-        break;
-      }
-      case MetaRecordType.INDOM_V2:
-      case MetaRecordType.INDOM:
-      case MetaRecordType.INDOM_DELTA: {
-        const isDelta = type === MetaRecordType.INDOM_DELTA;
-        const { stamp, indom, count } = checkIndom(reader, indomVersion(type), isDelta);
-        if (count > 0) this.#addIndom(indom, stamp, place, type);
-        break;
-      }
-      case MetaRecordType.LABEL_V2:
-      case MetaRecordType.LABEL: {
-        const header = checkLabelSets(reader, labelVersion(type));
-        const ident = header.type === LABEL_TYPES.context ? PMID_NULL : header.ident;
-        const key = `${header.type}:${ident}`;
-        getOrMake(this.#labels, key, () => new StampedRecords()).push(header.stamp, place, type);
-        break;
-      }
-      case MetaRecordType.TEXT: {
-        const { kind, ident } = decodeTextRecord(reader);
-        this.#texts.set(`${kind & 15}:${ident}`, place);
-        break;
-      }
-      default:
-        throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type} (version ${version})`);
+    const type = reader.view.getUint32(4);
+    const found = checkMetaRecord(reader, name);
+    if (!found) return;
+    if ('desc' in found) {
+      this.#addDescriptor(found.desc.descriptor, found.desc.names, name);
+    } else if ('indom' in found) {
+      const { stamp, indom, count } = found.indom;
+      if (count > 0) this.#addIndom(indom, stamp, place, type);
+    } else if ('labels' in found) {
+      const { labels } = found;
+      const ident = labels.type === LABEL_TYPES.context ? PMID_NULL : labels.ident;
+      const key = `${labels.type}:${ident}`;
+      getOrMake(this.#labels, key, () => new StampedRecords()).push(labels.stamp, place, type);
+    } else {
+      this.#texts.set(textKey(found.text), place);
     }
   }
 
@@ -214,7 +193,7 @@ export class Metadata {
     } else {
       this.#descriptors.set(pmid, descriptor);
     }
-    for (const name of names) this.#pmns.add(name, pmid);
+    for (const name of names) this.pmns.add(name, pmid);
   }
 
   #addIndom(indom: number, stamp: Timestamp, place: RecordPlace, type: number): void {
@@ -222,7 +201,7 @@ export class Metadata {
       const records = new StampedRecords();
       return new IndomHistory(indom, records, async (i) => {
         const at = records.placeAt(i);
-        return decodeIndomRecord(await this.#reader(at), indomVersion(records.kindAt(i)));
+        return decodeIndomRecord(await this.#reader(at), versionOf(records.kindAt(i)));
       });
     });
     history.records.push(stamp, place, type);
@@ -242,14 +221,6 @@ export class Metadata {
 }
 
 const NO_LIFESPANS: ReadonlyMap<number, Lifespan> = new Map();
-
-function indomVersion(type: number): ArchiveVersion {
-  return type === MetaRecordType.INDOM_V2 ? 2 : 3;
-}
-
-function labelVersion(type: number): ArchiveVersion {
-  return type === MetaRecordType.LABEL_V2 ? 2 : 3;
-}
 
 function labelKey(target: LabelTarget): string {
   return `${LABEL_TYPES[target.kind]}:${labelIdent(target)}`;

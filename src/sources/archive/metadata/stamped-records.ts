@@ -8,68 +8,59 @@ export interface RecordPlace {
   readonly length: number;
 }
 
+/** Numbers of a record in {@link StampedRecords}: seconds, nanoseconds, file, offset, length, kind. */
+const FIELDS = 6;
+
 /** Places of records that replace one another over time (of one indom or label target), by stamp, then file order. */
 export class StampedRecords {
-  #secs: number[] = [];
-  #nsecs: number[] = [];
-  #files: number[] = [];
-  #offsets: number[] = [];
-  #lengths: number[] = [];
-  #kinds: number[] = [];
-  #sorted = true;
+  #fields: number[] = [];
+  #isSorted = true;
 
   get length(): number {
-    return this.#secs.length;
+    return this.#fields.length / FIELDS;
   }
 
-  push(stamp: Timestamp, place: RecordPlace, kind: number): void {
-    const n = this.#secs.length;
-    if (n > 0 && this.#compare(n - 1, stamp) > 0) this.#sorted = false;
-    this.#secs.push(stamp.sec);
-    this.#nsecs.push(stamp.nsec);
-    this.#files.push(place.file);
-    this.#offsets.push(place.offset);
-    this.#lengths.push(place.length);
-    this.#kinds.push(kind);
+  push(stamp: Timestamp, { file, offset, length }: RecordPlace, kind: number): void {
+    if (this.length > 0 && this.#compare(this.length - 1, stamp) > 0) this.#isSorted = false;
+    this.#fields.push(stamp.sec, stamp.nsec, file, offset, length, kind);
   }
 
   /** The index of the last record at or before a moment; -1 when all are later. */
   floor(at: Timestamp): number {
     this.#sort();
-    return bisect(0, this.#secs.length, (i) => this.#compare(i, at) > 0) - 1;
+    return bisect(0, this.length, (i) => this.#compare(i, at) > 0) - 1;
   }
 
   stampAfter(at: Timestamp): Timestamp | undefined {
     const i = this.floor(at) + 1;
-    return i < this.#secs.length ? { sec: this.#secs[i]!, nsec: this.#nsecs[i]! } : undefined;
+    return i < this.length ? this.#stampAt(i) : undefined;
   }
 
   placeAt(i: number): RecordPlace {
     this.#sort();
-    return { file: this.#files[i]!, offset: this.#offsets[i]!, length: this.#lengths[i]! };
+    const [file, offset, length] = this.#fields.slice(FIELDS * i + 2, FIELDS * i + 5) as [number, number, number];
+    return { file, offset, length };
   }
 
   kindAt(i: number): number {
     this.#sort();
-    return this.#kinds[i]!;
+    return this.#fields[FIELDS * i + 5]!;
+  }
+
+  #stampAt(i: number): Timestamp {
+    return { sec: this.#fields[FIELDS * i]!, nsec: this.#fields[FIELDS * i + 1]! };
   }
 
   #compare(i: number, stamp: Timestamp): number {
-    return this.#secs[i]! - stamp.sec || this.#nsecs[i]! - stamp.nsec;
+    return this.#fields[FIELDS * i]! - stamp.sec || this.#fields[FIELDS * i + 1]! - stamp.nsec;
   }
 
   #sort(): void {
-    if (this.#sorted) return;
-    const [secs, nsecs] = [this.#secs, this.#nsecs];
-    const order = Array.from(secs.keys()).sort((a, b) => secs[a]! - secs[b]! || nsecs[a]! - nsecs[b]! || a - b);
-    const reorder = (values: number[]): number[] => order.map((i) => values[i]!);
-    this.#secs = reorder(this.#secs);
-    this.#nsecs = reorder(this.#nsecs);
-    this.#files = reorder(this.#files);
-    this.#offsets = reorder(this.#offsets);
-    this.#lengths = reorder(this.#lengths);
-    this.#kinds = reorder(this.#kinds);
-    this.#sorted = true;
+    if (this.#isSorted) return;
+    const order = Array.from({ length: this.length }, (_, i) => i);
+    order.sort((a, b) => this.#compare(a, this.#stampAt(b)) || a - b);
+    this.#fields = order.flatMap((i) => this.#fields.slice(FIELDS * i, FIELDS * (i + 1)));
+    this.#isSorted = true;
   }
 }
 

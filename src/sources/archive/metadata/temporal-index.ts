@@ -1,4 +1,5 @@
 import { PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
+import { viewOf } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES } from './label-record.js';
 import { STAMP_BYTES, readStamp, type ArchiveVersion } from './stamped-records.js';
@@ -51,8 +52,7 @@ export async function readTemporalIndex(
   for (let offset = LABEL_RECORD_BYTES[version]; offset + width <= file.size; offset += chunkBytes) {
     signal?.throwIfAborted();
     const length = Math.min(chunkBytes, Math.floor((file.size - offset) / width) * width);
-    const bytes = await file.readExact(offset, length);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const view = viewOf(await file.readExact(offset, length));
     for (let at = 0; at + width <= length; at += width) {
       const entry = decodeIndexEntry(view, at, version);
       if (last?.volume === entry.volume && entry.dataOffset < last.dataOffset + spacingBytes) continue;
@@ -69,6 +69,5 @@ export async function readLastEntry(file: BlockFile, version: ArchiveVersion): P
   const label = LABEL_RECORD_BYTES[version];
   const count = Math.floor((file.size - label) / width);
   if (count < 1) return undefined;
-  const bytes = await file.readExact(label + (count - 1) * width, width);
-  return decodeIndexEntry(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, version);
+  return decodeIndexEntry(viewOf(await file.readExact(label + (count - 1) * width, width)), 0, version);
 }

@@ -1,3 +1,4 @@
+import { BLOCK_HEADER_BYTES } from '../../wire/index.js';
 import { STAMP_BYTES, stampNanoseconds, type ArchiveVersion } from '../metadata/stamped-records.js';
 
 /** Bytes from a record's beginning to its first value set: length, stamp, number of sets. */
@@ -7,9 +8,8 @@ export const RECORD_HEADER_BYTES: Readonly<Record<ArchiveVersion, number>> = {
 };
 
 const SET_HEADER_BYTES = 8;
-const BLOCK_HEADER_BYTES = 4;
 /** Value pointers count words from two words before the record. @see LOGARCHIVE(5) */
-const POINTER_BIAS = 2;
+export const POINTER_BIAS = 2;
 const NSEC_PER_SEC = 1_000_000_000;
 
 /** Tells intact records from others, and notes the value sets of the one that it looked at last. */

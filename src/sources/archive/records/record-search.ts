@@ -1,5 +1,6 @@
 import { eventLoopTurns } from '../../../kit/index.js';
 import type { Timestamp } from '../../../pmapi/index.js';
+import { viewOf } from '../../wire/index.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES, type RecordChecker } from './record-checker.js';
 import { readStamp, stampSeconds } from '../metadata/stamped-records.js';
@@ -41,7 +42,7 @@ export class RecordSearch {
     this.#probesLeft += PROBES_PER_CHUNK;
     if (this.#mayBeLength(length, end - offset)) {
       const behind = offset + length;
-      if ((await file.readExact(behind - 4, 4)).readUInt32BE(0) === length) return behind;
+      if (viewOf(await file.readExact(behind - 4, 4)).getUint32(0) === length) return behind;
       if (await this.#isRecordAt(behind)) return behind;
     }
     return this.#search(offset + 1);
@@ -65,9 +66,8 @@ export class RecordSearch {
       this.#probesLeft += PROBES_PER_CHUNK;
       this.#bytesLeft += BYTES_PER_BYTE * CHUNK_BYTES;
       // Each candidate's head is read in place: those at the end of the chunk reach a little beyond.
-      const bytes = await file.read(offset, Math.min(CHUNK_BYTES + smallest, end - offset));
-      const view = viewOf(bytes);
-      const last = Math.min(CHUNK_BYTES, bytes.length - smallest + 1);
+      const view = viewOf(await file.read(offset, Math.min(CHUNK_BYTES + smallest, end - offset)));
+      const last = Math.min(CHUNK_BYTES, view.byteLength - smallest + 1);
       for (let at = 0; at < last; at++) {
         if (!this.#mayBegin(view, at, end - offset - at)) continue;
         if (await this.#isConfirmed(view, at, offset + at)) return offset + at;
@@ -103,7 +103,7 @@ export class RecordSearch {
   async #endsWith(offset: number, length: number): Promise<boolean> {
     if (this.#probesLeft <= 0) return false;
     this.#probesLeft--;
-    return (await this.#scope.file.readExact(offset + length - 4, 4)).readUInt32BE(0) === length;
+    return viewOf(await this.#scope.file.readExact(offset + length - 4, 4)).getUint32(0) === length;
   }
 
   async #isRecordAt(offset: number): Promise<boolean> {
@@ -120,8 +120,4 @@ export class RecordSearch {
     this.#bytesLeft -= length;
     return this.#checker.isRecord(viewOf(await this.#scope.file.read(offset, length)), 0, length);
   }
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }

@@ -1,5 +1,6 @@
 import { addTo, bisect } from '../../../kit/index.js';
 import { justAfter, PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
+import { viewOf } from '../../wire/index.js';
 import { BLOCK_BYTES, type Block } from '../files/block-cache.js';
 import type { BlockFile } from '../files/block-file.js';
 import { RECORD_HEADER_BYTES, RecordChecker } from './record-checker.js';
@@ -140,13 +141,12 @@ export async function scanRecords(scan: RecordScan): Promise<RecordTable> {
       const inBlock = block.covers(offset, 4);
       const length = inBlock
         ? block.view.getUint32(offset - block.start)
-        : (await file.read(offset, 4)).readUInt32BE(0);
+        : viewOf(await file.read(offset, 4)).getUint32(0);
       let problem = lengthProblem(length, left, scan);
       if (problem === undefined && inBlock && block.covers(offset, length)) {
         problem = builder.add(block.view, offset - block.start, length, offset);
       } else if (problem === undefined) {
-        const { buffer, byteOffset } = await file.read(offset, length);
-        problem = builder.add(new DataView(buffer, byteOffset, length), 0, length, offset);
+        problem = builder.add(viewOf(await file.read(offset, length)), 0, length, offset);
       }
       if (problem === undefined) {
         offset += length;
@@ -268,7 +268,10 @@ class TableBuilder {
   }
 
   addDamage(offset: number, length: number, problem: string): void {
-    this.#damages.set(this.#push(offset, length, 0, 0, this.#damageLayout()), this.#message(offset, problem));
+    this.#damages.set(
+      this.#push(offset, length, 0, 0, this.#damageLayout()),
+      damageMessage(this.#fileName, offset, problem),
+    );
   }
 
   /** The last intact record is so far from the one before that only the next one tells whether its stamp is right. */
@@ -288,7 +291,7 @@ class TableBuilder {
     if ((last >= before && last <= sec) || before > sec) return;
     if (before - last <= OUT_OF_LINE_SEC && last - sec <= OUT_OF_LINE_SEC) return;
     this.#layoutOf[this.#last] = this.#damageLayout();
-    this.#damages.set(this.#last, this.#message(this.#offsets[this.#last]!, OUT_OF_LINE));
+    this.#damages.set(this.#last, damageMessage(this.#fileName, this.#offsets[this.#last]!, OUT_OF_LINE));
     this.#lastSec = before;
     this.#intact--;
   }
@@ -338,10 +341,6 @@ class TableBuilder {
   #damageLayout(): number {
     const known = this.#layouts.indexOf(DAMAGE_LAYOUT);
     return known >= 0 ? known : this.#layouts.push(DAMAGE_LAYOUT) - 1;
-  }
-
-  #message(offset: number, problem: string): string {
-    return damageMessage(this.#fileName, offset, problem);
   }
 
   #intern(hash: number, count: number): number {

@@ -1,5 +1,6 @@
-import type { PmError, Timestamp } from '../../../pmapi/index.js';
+import { compareTimestamps, type Timestamp } from '../../../pmapi/index.js';
 import { SharedWorks } from '../../shared-work.js';
+import { viewOf } from '../../wire/index.js';
 import type { ArchiveMemory } from '../archive-memory.js';
 import type { BlockFile } from '../files/block-file.js';
 import { LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
@@ -25,7 +26,6 @@ export class Volume implements SegmentOwner {
   readonly segments: Segment[] = [];
   readonly readAhead = new ReadAhead();
   readonly #memory: ArchiveMemory;
-  readonly #inflateDamage: PmError | undefined;
   readonly #archiveStart: Timestamp;
   readonly #loading = new SharedWorks<Segment, RecordTable>();
   readonly #pmidSets: Uint32Array[] = [];
@@ -40,13 +40,11 @@ export class Volume implements SegmentOwner {
     { version, start: archiveStart }: Pick<LabelRecord, 'version' | 'start'>,
     hints: readonly IndexEntry[],
     memory: ArchiveMemory,
-    inflateDamage: PmError | undefined,
   ) {
     this.file = file;
     this.version = version;
     this.#archiveStart = archiveStart;
     this.#memory = memory;
-    this.#inflateDamage = inflateDamage;
     const start = Math.min(LABEL_RECORD_BYTES[version], file.size);
     let end = start;
     this.#hints = hints.filter(({ dataOffset }) => {
@@ -116,14 +114,15 @@ export class Volume implements SegmentOwner {
     const begin = LABEL_RECORD_BYTES[version];
     const checker = new RecordChecker(version);
     if (file.size < begin + checker.smallest) return undefined;
-    const tail = await file.readExact(...tailOf(file.size, begin));
-    const length = tail.readUInt32BE(tail.length - 4);
+    const tailBytes = Math.min(file.size - begin, TAIL_BYTES);
+    const tail = await file.readExact(file.size - tailBytes, tailBytes);
+    const length = viewOf(tail).getUint32(tail.length - 4);
     if (length < checker.smallest || length > file.size - begin) return undefined;
     const isInTail = length <= tail.length;
     const bytes = isInTail
       ? tail.subarray(tail.length - length)
       : await file.readExact(file.size - length, RECORD_HEADER_BYTES[version]);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const view = viewOf(bytes);
     if (view.getUint32(0) !== length || checker.headProblem(view, 0, length) !== undefined) return undefined;
     const stamp = readStamp(view, 4, version);
     const since = stamp.sec - this.#archiveStart.sec;
@@ -139,12 +138,11 @@ export class Volume implements SegmentOwner {
     const { file, version } = this;
     const header = RECORD_HEADER_BYTES[version];
     if (offset + header + 4 > file.size) return false;
-    const bytes = await file.readExact(offset, header);
-    const length = bytes.readUInt32BE(0);
+    const head = viewOf(await file.readExact(offset, header));
+    const length = head.getUint32(0);
     if (length < header + 4 || offset + length > file.size) return false;
-    const stamp = readStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 4, version);
-    if (stamp.sec < notBefore.sec || (stamp.sec === notBefore.sec && stamp.nsec < notBefore.nsec)) return false;
-    return (await file.readExact(offset + length - 4, 4)).readUInt32BE(0) === length;
+    if (compareTimestamps(readStamp(head, 4, version), notBefore) < 0) return false;
+    return viewOf(await file.readExact(offset + length - 4, 4)).getUint32(0) === length;
   }
 
   #lastHintIn({ start, end }: Segment): IndexEntry | undefined {
@@ -211,9 +209,9 @@ export class Volume implements SegmentOwner {
 
   /** A volume whose inflating broke off is damaged behind its last record, even at a record boundary. */
   #withInflateDamage(segment: Segment, table: RecordTable): RecordTable {
-    const isLast = segment.index === this.segments.length - 1;
-    if (!isLast || !this.#inflateDamage || table.tail) return table;
-    return { ...table, tail: { error: this.#inflateDamage, isIncomplete: false } };
+    const { damage: error } = this.file;
+    if (!error || table.tail || segment.index < this.segments.length - 1) return table;
+    return { ...table, tail: { error, isIncomplete: false } };
   }
 
   #split(segment: Segment, at: number, hint: Timestamp | undefined): void {
@@ -225,25 +223,19 @@ export class Volume implements SegmentOwner {
 
   /** The PMIDs of a segment: most hold the same as others. */
   #share(pmids: Uint32Array): Uint32Array {
-    const known = this.#pmidSets.find((set) => isSame(set, pmids));
+    const known = this.#pmidSets.find(
+      (set) => set.length === pmids.length && set.every((pmid, i) => pmid === pmids[i]),
+    );
     if (known) return known;
     if (this.#pmidSets.length < MAX_PMID_SETS) this.#pmidSets.push(pmids);
     return pmids;
   }
 }
 
-function isSame(a: Uint32Array, b: Uint32Array): boolean {
-  return a.length === b.length && a.every((pmid, i) => pmid === b[i]);
-}
-
 function isInside({ start, end, summary }: Segment, offset: number): boolean {
   return summary === undefined && offset > start && offset < end;
 }
 
-function tailOf(size: number, begin: number): [offset: number, length: number] {
-  const length = Math.min(size - begin, TAIL_BYTES);
-  return [size - length, length];
-}
 /** Segments that a metric's reader may be behind another and still count as going along. */
 const REACH_SEGMENTS = 8;
 const MAX_PMIDS = 64;

@@ -1,6 +1,7 @@
 import { addInterval, compareTimestamps, formatPmid, formatTimestamp } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
+import { joinBytes } from '../../wire/index.js';
 import { INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
 import { AppendFile, fileSystem, type WritableDirectory } from './append-file.js';
@@ -37,7 +38,7 @@ export class ArchiveWriter {
   readonly label: ArchiveLabel;
   readonly #directory: WritableDirectory;
   readonly #metadata: WrittenMetadata;
-  #pending: Buffer[] = [];
+  #pending: Uint8Array[] = [];
   /** Instance domains and labels from the next record on. */
   readonly #nextIndoms = new Map<number, readonly Instance[]>();
   readonly #nextLabels = new Map<string, readonly [target: LabelTarget, sets: readonly LabelSet[]]>();
@@ -53,7 +54,7 @@ export class ArchiveWriter {
   /** The place of the last record, and of the last one that the temporal index has. */
   #last: IndexEntry | undefined;
   #indexed: IndexEntry | undefined;
-  #entries: Buffer[] = [];
+  #entries: Uint8Array[] = [];
   #closedBytes = 0;
 
   private constructor(base: string, label: ArchiveLabel, directory: WritableDirectory, from?: Continuation) {
@@ -200,7 +201,7 @@ export class ArchiveWriter {
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  #add(record: Buffer | undefined): void {
+  #add(record: Uint8Array | undefined): void {
     if (record) this.#pending.push(record);
   }
 
@@ -230,13 +231,13 @@ export class ArchiveWriter {
     await this.mark(compareTimestamps(usual, next) < 0 ? usual : this.#asked!);
   }
 
-  async #write(record: Buffer, stamp: Timestamp): Promise<void> {
+  async #write(record: Uint8Array, stamp: Timestamp): Promise<void> {
     const metaOffset = this.#meta?.length ?? LABEL_BYTES;
     this.#start ??= stamp;
-    await this.#writeMetadata(this.#start);
+    await this.#writeMetadata();
     const dataOffset = this.#data?.length ?? LABEL_BYTES;
     if (this.#data) await this.#data.append(record);
-    else await this.#beginVolume(record, this.#start);
+    else await this.#beginVolume(record);
     this.#end = stamp;
     this.#last = { stamp, volume: this.#volume, metaOffset, dataOffset };
     const indexed = this.#indexed;
@@ -245,23 +246,20 @@ export class ArchiveWriter {
     await this.#writeEntries().catch(() => undefined);
   }
 
-  async #writeMetadata(start: Timestamp): Promise<void> {
+  async #writeMetadata(): Promise<void> {
     const { length } = this.#pending;
-    const piece = Buffer.concat(this.#pending);
+    const piece = joinBytes(this.#pending);
     if (!this.#meta) {
-      const label = encodeLabelRecord(this.label, start, META_VOLUME);
-      this.#meta = await this.#createFile('meta', Buffer.concat([label, piece]));
+      this.#meta = await this.#createFile('meta', META_VOLUME, piece);
     } else if (piece.length > 0) {
       await this.#meta.append(piece);
     }
     this.#pending.splice(0, length);
   }
 
-  /** All labels have the archive's start: libpcp takes it from any volume. */
-  async #beginVolume(record: Buffer, start: Timestamp): Promise<void> {
+  async #beginVolume(record: Uint8Array): Promise<void> {
     const volume = this.#volume + 1;
-    const label = encodeLabelRecord(this.label, start, volume);
-    this.#data = await this.#createFile(volume, Buffer.concat([label, record]));
+    this.#data = await this.#createFile(volume, volume, record);
     this.#volume = volume;
   }
 
@@ -273,17 +271,18 @@ export class ArchiveWriter {
 
   async #writeEntries(): Promise<void> {
     if (this.#entries.length === 0) return;
-    const piece = Buffer.concat(this.#entries);
+    const piece = joinBytes(this.#entries);
     if (this.#index) {
       await this.#index.append(piece);
     } else {
-      const label = encodeLabelRecord(this.label, this.#start!, INDEX_VOLUME);
-      this.#index = await this.#createFile('index', Buffer.concat([label, piece]));
+      this.#index = await this.#createFile('index', INDEX_VOLUME, piece);
     }
     this.#entries = [];
   }
 
-  #createFile(suffix: string | number, piece: Buffer): Promise<AppendFile> {
-    return AppendFile.create(`${this.base}.${suffix}`, piece, this.#directory);
+  /** All labels have the archive's start: libpcp takes it from any volume. */
+  #createFile(suffix: string | number, volume: number, piece: Uint8Array): Promise<AppendFile> {
+    const label = encodeLabelRecord(this.label, this.#start!, volume);
+    return AppendFile.create(`${this.base}.${suffix}`, joinBytes([label, piece]), this.#directory);
   }
 }

@@ -1,9 +1,8 @@
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { ByteWriter, encodeDescriptor, LABEL_TYPES, labelIdent } from '../../wire/index.js';
+import { ByteWriter, encodeDescriptor, encodeText, LABEL_TYPES, labelIdent, OPTIONAL_FLAG } from '../../wire/index.js';
 import { LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
-import { META_HEADER_BYTES, MetaRecordType, TextKind } from '../metadata/metadata-records.js';
-import { STAMP_BYTES } from '../metadata/stamped-records.js';
+import { META_HEADER_BYTES, MetaRecordType, textHeader } from '../metadata/metadata-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
 
 /** Version 3, the only one that is written: version 2 ends in 2038. */
@@ -22,12 +21,12 @@ export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteW
 }
 
 /** Sets the stamp of an instance domain or LABEL record. */
-export function stampRecord(record: Buffer, stamp: Timestamp): void {
-  encodeStamp(new ByteWriter(STAMP_BYTES[VERSION]), stamp).finish().copy(record, META_HEADER_BYTES);
+export function stampRecord(record: Uint8Array, stamp: Timestamp): void {
+  record.set(encodeStamp(new ByteWriter(), stamp).finish(), META_HEADER_BYTES);
 }
 
 /** The label record of a file; texts that do not fit are cut. @param volume its number, `META_VOLUME` or `INDEX_VOLUME` */
-export function encodeLabelRecord(label: ArchiveLabel, start: Timestamp, volume: number): Buffer {
+export function encodeLabelRecord(label: ArchiveLabel, start: Timestamp, volume: number): Uint8Array {
   const length = LABEL_RECORD_BYTES[VERSION];
   const writer = new ByteWriter(length).u32(length).u32(MAGIC).i32(label.pid);
   encodeStamp(writer, start).i32(volume).u32(0).u32(0);
@@ -38,12 +37,12 @@ export function encodeLabelRecord(label: ArchiveLabel, start: Timestamp, volume:
   return writer.u32(length).finish();
 }
 
-export function encodeDescRecord(descriptor: MetricDescriptor, names: readonly string[]): Buffer {
+export function encodeDescRecord(descriptor: MetricDescriptor, names: readonly string[]): Uint8Array {
   const writer = beginRecord(MetaRecordType.DESC);
   encodeDescriptor(writer, descriptor);
   writer.i32(names.length);
   for (const name of names) {
-    const bytes = Buffer.from(name, 'utf8');
+    const bytes = encodeText(name);
     writer.i32(bytes.length).bytes(bytes);
   }
   return finishRecord(writer);
@@ -53,11 +52,11 @@ export function encodeDescRecord(descriptor: MetricDescriptor, names: readonly s
 export type InstanceChange = Pick<Instance, 'id'> & { readonly name: string | undefined };
 
 /** An instance domain record without its stamp: all instances, or with `isDelta` the changes since the record before. */
-export function encodeIndomRecord(indom: number, instances: readonly InstanceChange[], isDelta: boolean): Buffer {
+export function encodeIndomRecord(indom: number, instances: readonly InstanceChange[], isDelta: boolean): Uint8Array {
   const writer = beginRecord(isDelta ? MetaRecordType.INDOM_DELTA : MetaRecordType.INDOM);
   encodeStamp(writer, NO_STAMP).u32(indom).i32(instances.length);
   for (const { id } of instances) writer.i32(id);
-  const texts = instances.map(({ name }) => (name === undefined ? undefined : Buffer.from(`${name}\0`, 'utf8')));
+  const texts = instances.map(({ name }) => (name === undefined ? undefined : encodeText(`${name}\0`)));
   let offset = 0;
   for (const text of texts) {
     writer.i32(text ? offset : -1);
@@ -68,7 +67,7 @@ export function encodeIndomRecord(indom: number, instances: readonly InstanceCha
 }
 
 /** A LABEL record without its stamp: the label sets of one target, without labels beyond a set's capacity. */
-export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]): Buffer {
+export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]): Uint8Array {
   const type = LABEL_TYPES[target.kind];
   const writer = beginRecord(MetaRecordType.LABEL);
   encodeStamp(writer, NO_STAMP).u32(type).u32(labelIdent(target)).i32(sets.length);
@@ -76,24 +75,14 @@ export function encodeLabelSets(target: LabelTarget, sets: readonly LabelSet[]):
   return finishRecord(writer);
 }
 
-export function encodeTextRecord(target: HelpTarget, level: HelpLevel, text: string): Buffer {
-  const kind = textKind(target, level);
-  const writer = beginRecord(MetaRecordType.TEXT).u32(kind).u32(textIdent(target));
-  return finishRecord(writer.bytes(Buffer.from(`${text}\0`, 'utf8')));
-}
-
-/** The kind of a TEXT record: which text it is, and of what. */
-export function textKind(target: HelpTarget, level: HelpLevel): number {
-  const owner = target.kind === 'metric' ? TextKind.PMID : TextKind.INDOM;
-  return owner + (level === 'oneline' ? TextKind.ONELINE : TextKind.HELP);
-}
-
-export function textIdent(target: HelpTarget): number {
-  return target.kind === 'metric' ? target.pmid : target.indom;
+export function encodeTextRecord(target: HelpTarget, level: HelpLevel, text: string): Uint8Array {
+  const { kind, ident } = textHeader(target, level);
+  const writer = beginRecord(MetaRecordType.TEXT).u32(kind).u32(ident);
+  return finishRecord(writer.text(`${text}\0`));
 }
 
 /** An entry of the temporal index: the inverse of `decodeIndexEntry`. */
-export function encodeIndexEntry({ stamp, volume, metaOffset, dataOffset }: IndexEntry): Buffer {
+export function encodeIndexEntry({ stamp, volume, metaOffset, dataOffset }: IndexEntry): Uint8Array {
   const writer = encodeStamp(new ByteWriter(32), stamp).i32(volume);
   return writer.i64(BigInt(metaOffset)).i64(BigInt(dataOffset)).finish();
 }
@@ -102,23 +91,24 @@ export function encodeIndexEntry({ stamp, volume, metaOffset, dataOffset }: Inde
 const MAX_LABELS = 254;
 const MAX_LABEL_NAME_BYTES = 255;
 const MAX_LABEL_JSON_BYTES = 65535;
-/** The flag of labels that are not part of the source's identity. */
-const OPTIONAL_FLAG = 0x80;
 
 /** One label set, with its JSON in front. A label that the set has no room for is left out, as PCP's agents do. */
 function encodeLabelSet(writer: ByteWriter, type: number, { instance, labels }: LabelSet): void {
-  const json = new ByteWriter(256).u8('{'.charCodeAt(0));
+  const json = new ByteWriter(256).text('{');
   const entries = new ByteWriter(64);
   let count = 0;
   for (const { name, json: value, optional } of labels) {
-    const nameBytes = Buffer.from(name, 'utf8');
-    const valueBytes = Buffer.from(value, 'utf8');
+    const nameBytes = encodeText(name);
+    const valueBytes = encodeText(value);
     const added = nameBytes.length + valueBytes.length + 4;
     if (nameBytes.length > MAX_LABEL_NAME_BYTES || json.length + added + 1 > MAX_LABEL_JSON_BYTES) continue;
     if (count === MAX_LABELS) break;
     const at = json.length + (count > 0 ? 2 : 1);
-    json.bytes(Buffer.from(count > 0 ? ',"' : '"'));
-    json.bytes(nameBytes).bytes(Buffer.from('":')).bytes(valueBytes);
+    json
+      .text(count > 0 ? ',"' : '"')
+      .bytes(nameBytes)
+      .text('":')
+      .bytes(valueBytes);
     entries
       .u16(at)
       .u8(nameBytes.length)
@@ -126,7 +116,7 @@ function encodeLabelSet(writer: ByteWriter, type: number, { instance, labels }: 
     entries.u16(at + nameBytes.length + 2).u16(valueBytes.length);
     count++;
   }
-  const text = json.u8('}'.charCodeAt(0)).finish();
+  const text = json.text('}').finish();
   writer.i32(instance).i32(text.length).bytes(text).i32(count).bytes(entries.finish());
 }
 
@@ -134,14 +124,14 @@ function beginRecord(type: number): ByteWriter {
   return new ByteWriter().u32(0).u32(type);
 }
 
-function finishRecord(writer: ByteWriter): Buffer {
+function finishRecord(writer: ByteWriter): Uint8Array {
   const length = writer.length + 4;
   return writer.patchI32(0, length).u32(length).finish();
 }
 
 /** A text's UTF-8, cut before the character that would exceed `bytes`. */
-function cutText(text: string, bytes: number): Buffer {
-  const all = Buffer.from(text, 'utf8');
+function cutText(text: string, bytes: number): Uint8Array {
+  const all = encodeText(text);
   let end = Math.min(all.length, bytes);
   while (end > 0 && end < all.length && (all[end]! & 0xc0) === 0x80) end--;
   return all.subarray(0, end);

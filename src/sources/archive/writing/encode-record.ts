@@ -1,5 +1,6 @@
 import { PM_ERR, ValueSet, type Timestamp } from '../../../pmapi/index.js';
-import { ByteWriter, dataBytes, encodeValueSets, MAX_BLOCK_DATA_BYTES, type EncodableSet } from '../../wire/index.js';
+import { ByteWriter, encodeText, encodeValueSets, MAX_BLOCK_DATA_BYTES, type EncodableSet } from '../../wire/index.js';
+import { POINTER_BIAS } from '../records/record-checker.js';
 import { encodeStamp } from './encode-metadata.js';
 
 /** A record of a volume: a moment, and a value set for each metric. */
@@ -8,12 +9,7 @@ export interface ArchiveSample {
   readonly sets: readonly EncodableSet[];
 }
 
-/** Value pointers count words from two words before the record. @see LOGARCHIVE(5) */
-const POINTER_BIAS = 2;
-/** The types whose values may be too long for a value block. */
-const hasLongValues = ({ column }: EncodableSet): boolean => column.texts.length > 0 || column.bytes.length > 0;
-
-export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
+export function encodeRecord({ timestamp, sets }: ArchiveSample): Uint8Array {
   const writer = new ByteWriter(1024).u32(0);
   encodeStamp(writer, timestamp).i32(sets.length);
   encodeValueSets(writer, sets.some(isTooLong) ? sets.map(recordable) : sets, POINTER_BIAS);
@@ -22,14 +18,15 @@ export function encodeRecord({ timestamp, sets }: ArchiveSample): Buffer {
 }
 
 /** A mark record: recording was interrupted at that moment. */
-export function encodeMark(stamp: Timestamp): Buffer {
+export function encodeMark(stamp: Timestamp): Uint8Array {
   return encodeRecord({ timestamp: stamp, sets: [] });
 }
 
-function isTooLong(set: EncodableSet): boolean {
-  if (set.status <= 0 || !hasLongValues(set)) return false;
-  for (let i = 0; i < set.status; i++) if (dataBytes(set.column, i) > MAX_BLOCK_DATA_BYTES) return true;
-  return false;
+function isTooLong({ column: { texts, bytes } }: EncodableSet): boolean {
+  // A unit of text takes three bytes at most: that tells without encoding it.
+  const isLong = (text: string): boolean =>
+    3 * text.length >= MAX_BLOCK_DATA_BYTES && encodeText(text).length >= MAX_BLOCK_DATA_BYTES;
+  return texts.some(isLong) || bytes.some(({ length }) => length > MAX_BLOCK_DATA_BYTES);
 }
 
 function recordable(set: EncodableSet): EncodableSet {

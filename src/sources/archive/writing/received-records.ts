@@ -1,14 +1,7 @@
 import { PM_ERR, PmError, type MetricDescriptor } from '../../../pmapi/index.js';
+import { viewOf } from '../../wire/index.js';
 import { decodeLabelRecord, LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
-import {
-  checkIndom,
-  checkLabelSets,
-  decodeDescRecord,
-  decodeTextRecord,
-  META_HEADER_BYTES,
-  MetaRecordType,
-  metaRecordReader,
-} from '../metadata/metadata-records.js';
+import { checkMetaRecord, META_HEADER_BYTES, metaRecordReader } from '../metadata/metadata-records.js';
 import type { ArchiveVersion } from '../metadata/stamped-records.js';
 import { decodeIndexEntry, INDEX_ENTRY_BYTES } from '../metadata/temporal-index.js';
 import { RecordChecker } from '../records/record-checker.js';
@@ -24,17 +17,16 @@ export interface WholeRecords {
 }
 
 /** Decodes a received label record; its volume number may be any. Throws PM_ERR_LABEL. */
-export function readReceivedLabel(bytes: Buffer): LabelRecord {
+export function readReceivedLabel(bytes: Uint8Array): LabelRecord {
   const label = decodeLabelRecord(bytes, 'the pushed archive');
   if (label.length !== bytes.length) throw new PmError(PM_ERR.LABEL, `${bytes.length - label.length} bytes behind it`);
   return label;
 }
 
 /** The label for one file: the same bytes with its volume number. */
-export function labelFor(label: Buffer, volume: number): Buffer {
-  const version: ArchiveVersion = label.length === LABEL_RECORD_BYTES[3] ? 3 : 2;
-  const copy = Buffer.from(label);
-  copy.writeInt32BE(volume, version === 3 ? 24 : 20);
+export function labelFor(label: Uint8Array, volume: number): Uint8Array {
+  const copy = Uint8Array.from(label);
+  viewOf(copy).setInt32(label.length === LABEL_RECORD_BYTES[3] ? 24 : 20, volume);
   return copy;
 }
 
@@ -42,17 +34,17 @@ export function labelFor(label: Buffer, volume: number): Buffer {
 export function wholeRecords(
   kind: ReceivedKind,
   version: ArchiveVersion,
-  bytes: Buffer,
+  bytes: Uint8Array,
   mostBytes: number,
   describe: (descriptor: MetricDescriptor) => void,
 ): WholeRecords {
   const checker = new RecordChecker(version);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = viewOf(bytes);
   const least = kind === 'meta' ? META_HEADER_BYTES + 4 : checker.smallest;
   let at = 0;
   try {
     for (;;) {
-      const length = lengthAt(kind, version, bytes, at);
+      const length = lengthAt(kind, version, view, at);
       if (length === undefined) break;
       if (length < least && kind !== 'index') throw damage(`a record of ${length} bytes`);
       if (length > mostBytes) throw damage(`a record of ${length} bytes, at most ${mostBytes} are accepted`);
@@ -70,9 +62,9 @@ export function wholeRecords(
 }
 
 /** The length of the record at an offset; undefined without enough bytes to tell. */
-function lengthAt(kind: ReceivedKind, version: ArchiveVersion, bytes: Buffer, at: number): number | undefined {
-  if (kind === 'index') return bytes.length > at ? INDEX_ENTRY_BYTES[version] : undefined;
-  return bytes.length - at >= 4 ? bytes.readUInt32BE(at) : undefined;
+function lengthAt(kind: ReceivedKind, version: ArchiveVersion, view: DataView, at: number): number | undefined {
+  if (kind === 'index') return view.byteLength > at ? INDEX_ENTRY_BYTES[version] : undefined;
+  return view.byteLength - at >= 4 ? view.getUint32(at) : undefined;
 }
 
 function checkEntry(view: DataView, at: number, version: ArchiveVersion): void {
@@ -81,32 +73,13 @@ function checkEntry(view: DataView, at: number, version: ArchiveVersion): void {
   if (!isSane) throw damage('it is no entry of a temporal index');
 }
 
-function checkMetadata(record: Buffer, describe: (descriptor: MetricDescriptor) => void): void {
-  const trailer = record.readUInt32BE(record.length - 4);
+const NAME = 'a metadata record';
+
+function checkMetadata(record: Uint8Array, describe: (descriptor: MetricDescriptor) => void): void {
+  const trailer = viewOf(record).getUint32(record.length - 4);
   if (trailer !== record.length) throw damage(`lengths ${record.length} and ${trailer} differ`);
-  const type = record.readUInt32BE(4);
-  const reader = metaRecordReader(record, 'a metadata record');
-  switch (type) {
-    case MetaRecordType.DESC: {
-      const found = decodeDescRecord(reader);
-      if (found) describe(found.descriptor);
-      return;
-    }
-    case MetaRecordType.INDOM_V2:
-    case MetaRecordType.INDOM:
-    case MetaRecordType.INDOM_DELTA:
-      checkIndom(reader, type === MetaRecordType.INDOM_V2 ? 2 : 3, type === MetaRecordType.INDOM_DELTA);
-      return;
-    case MetaRecordType.LABEL_V2:
-    case MetaRecordType.LABEL:
-      checkLabelSets(reader, type === MetaRecordType.LABEL_V2 ? 2 : 3);
-      return;
-    case MetaRecordType.TEXT:
-      decodeTextRecord(reader);
-      return;
-    default:
-      throw new PmError(PM_ERR.RECTYPE, `record type ${type}`);
-  }
+  const found = checkMetaRecord(metaRecordReader(record, NAME), NAME);
+  if (found && 'desc' in found) describe(found.desc.descriptor);
 }
 
 function damage(problem: string): PmError {

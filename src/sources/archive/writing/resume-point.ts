@@ -1,6 +1,9 @@
-import { open, type FileHandle } from 'node:fs/promises';
 import { compareTimestamps, type Timestamp } from '../../../pmapi/index.js';
-import { findArchiveFiles } from '../files/archive-files.js';
+import type { ByteFile } from '../files/byte-file.js';
+import { viewOf } from '../../wire/index.js';
+import { findArchiveFiles } from '../node/directories.js';
+import { LocalFile } from '../node/local-file-system.js';
+import { OpenFiles } from '../node/open-files.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../archive-memory.js';
 import { decodeLabelRecord, INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
@@ -26,6 +29,7 @@ export interface ResumePoint {
 const VERSION = 3;
 const LABEL_BYTES = LABEL_RECORD_BYTES[VERSION];
 const STAMP_OFFSET = 4;
+const FILES = new OpenFiles(8);
 
 /** Finds where an archive can be continued, without changing it. Throws an error with the reason if it cannot be. */
 export async function findResumePoint(base: string): Promise<ResumePoint> {
@@ -34,31 +38,44 @@ export async function findResumePoint(base: string): Promise<ResumePoint> {
   for (const { path, compression } of [files.meta, file, ...(files.index ? [files.index] : [])]) {
     if (compression !== undefined) throw new Error(`${path} is compressed`);
   }
-  const meta = await withFile(files.meta.path, readMeta);
-  const data = await withFile(file.path, (handle) => readVolume(handle, file.path, meta.label, volume));
+  const meta = await withFile(files.meta.path, META_VOLUME, undefined, readMeta);
+  const data = await withFile(file.path, volume, meta.label, readVolume);
   const ends = { volume, volumeLength: data.volumeLength };
-  const indexPath = files.index?.path;
-  const indexLength =
-    indexPath && (await withFile(indexPath, (handle) => readIndex(handle, indexPath, meta.label, ends)));
-  return { ...meta, ...data, volume, indexLength: indexLength === '' ? undefined : indexLength };
+  const { index } = files;
+  const readEnd = (opened: ByteFile): Promise<number> => readIndex(opened, ends);
+  const indexLength = index && (await withFile(index.path, INDEX_VOLUME, meta.label, readEnd));
+  return { ...meta, ...data, volume, indexLength };
 }
 
-async function withFile<T>(path: string, work: (handle: FileHandle, path: string) => Promise<T>): Promise<T> {
-  const handle = await open(path, 'r');
+/** Opens a file and checks its label. @param of another file's label, which it has to agree with */
+async function withFile<T>(
+  path: string,
+  volume: number,
+  of: LabelRecord | undefined,
+  work: (file: ByteFile, path: string, label: LabelRecord) => Promise<T>,
+): Promise<T> {
+  const file = await LocalFile.open(path, FILES);
   try {
-    return await work(handle, path);
+    const label = decodeLabelRecord(await file.read(0, LABEL_BYTES), path);
+    if (label.version !== VERSION) {
+      throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
+    }
+    if (label.volume !== volume) throw new Error(`${path} has the label of volume ${label.volume}`);
+    if (of && (label.pid !== of.pid || label.hostName !== of.hostName))
+      throw new Error(`${path} is of another archive`);
+    return await work(file, path, label);
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 
 async function readMeta(
-  handle: FileHandle,
+  file: ByteFile,
   path: string,
+  label: LabelRecord,
 ): Promise<Pick<ResumePoint, 'label' | 'metadata' | 'metaLength'>> {
-  const label = await readLabel(handle, path, META_VOLUME);
   const metadata = new WrittenMetadata();
-  const { length, tail } = await scanWholeRecords(handle, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
+  const { length, tail } = await scanWholeRecords(file, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
     metadata.take(record, path);
     return true;
   });
@@ -67,17 +84,14 @@ async function readMeta(
 }
 
 async function readVolume(
-  handle: FileHandle,
+  file: ByteFile,
   path: string,
-  label: LabelRecord,
-  volume: number,
 ): Promise<Pick<ResumePoint, 'end' | 'endsWithMark' | 'volumeLength'>> {
-  requireSameWriter(label, await readLabel(handle, path, volume), path);
   const checker = new RecordChecker(VERSION);
   let end: Timestamp | undefined;
   let endsWithMark = false;
-  const found = await scanWholeRecords(handle, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
-    const view = new DataView(record.buffer, record.byteOffset, record.length);
+  const found = await scanWholeRecords(file, LABEL_BYTES, DEFAULT_ARCHIVE_LIMITS.recordBytes, (record) => {
+    const view = viewOf(record);
     if (record.length < checker.smallest || !checker.isRecord(view, 0, record.length)) return false;
     const stamp = readStamp(view, STAMP_OFFSET, VERSION);
     if (end && compareTimestamps(stamp, end) < 0) return false;
@@ -91,36 +105,14 @@ async function readVolume(
 }
 
 /** The length of the index up to the first incomplete entry, or one that points beyond the last volume's end. */
-async function readIndex(
-  handle: FileHandle,
-  path: string,
-  label: LabelRecord,
-  ends: Pick<ResumePoint, 'volume' | 'volumeLength'>,
-): Promise<number> {
-  requireSameWriter(label, await readLabel(handle, path, INDEX_VOLUME), path);
-  const bytes = await handle.readFile();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+async function readIndex(file: ByteFile, ends: Pick<ResumePoint, 'volume' | 'volumeLength'>): Promise<number> {
+  const view = viewOf(await file.read(0, file.size));
   const width = INDEX_ENTRY_BYTES[VERSION];
   let offset = LABEL_BYTES;
-  while (offset + width <= bytes.length) {
+  while (offset + width <= view.byteLength) {
     const { volume, dataOffset } = decodeIndexEntry(view, offset, VERSION);
     if (volume > ends.volume || (volume === ends.volume && dataOffset > ends.volumeLength)) break;
     offset += width;
   }
   return offset;
-}
-
-async function readLabel(handle: FileHandle, path: string, volume: number): Promise<LabelRecord> {
-  const bytes = Buffer.alloc(LABEL_BYTES);
-  const { bytesRead } = await handle.read(bytes, 0, LABEL_BYTES, 0);
-  const label = decodeLabelRecord(bytes.subarray(0, bytesRead), path);
-  if (label.version !== VERSION) {
-    throw new Error(`${path} is a version ${label.version} archive; only version 3 can be continued`);
-  }
-  if (label.volume !== volume) throw new Error(`${path} has the label of volume ${label.volume}`);
-  return label;
-}
-
-function requireSameWriter(label: LabelRecord, other: LabelRecord, path: string): void {
-  if (label.pid !== other.pid || label.hostName !== other.hostName) throw new Error(`${path} is of another archive`);
 }

@@ -1,4 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
+import { viewOf } from '../../wire/index.js';
+import type { ByteFile } from '../files/byte-file.js';
 
 export interface RecordsEnd {
   /** Bytes up to the end of the last whole record. */
@@ -13,22 +14,22 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** Visits whole records: their two lengths agree and `visit`, which gets borrowed bytes, accepts them. @param mostBytes of a record */
 export async function scanWholeRecords(
-  file: FileHandle,
+  file: ByteFile,
   from: number,
   mostBytes: number,
-  visit: (record: Buffer) => boolean,
+  visit: (record: Uint8Array) => boolean,
 ): Promise<RecordsEnd> {
-  const { size } = await file.stat();
+  const { size } = file;
   let offset = from;
   let chunkBytes = CHUNK_BYTES;
   while (offset < size) {
-    const chunk = await readAt(file, offset, Math.min(chunkBytes, size - offset));
+    const chunk = await file.read(offset, Math.min(chunkBytes, size - offset));
     const taken = takeRecords(chunk, visit);
     offset += taken;
-    const rest = chunk.subarray(taken);
-    if (rest.length === 0) continue;
-    const needed = lengthOf(rest);
-    const isBeyondChunk = needed > rest.length && needed <= Math.min(mostBytes, size - offset);
+    const rest = chunk.length - taken;
+    if (rest === 0) continue;
+    const needed = lengthAt(viewOf(chunk), taken);
+    const isBeyondChunk = needed > rest && needed <= Math.min(mostBytes, size - offset);
     if (!isBeyondChunk)
       return { length: offset, tail: (await isTorn(file, offset, size, mostBytes)) ? 'torn' : 'damaged' };
     chunkBytes = Math.max(CHUNK_BYTES, needed);
@@ -37,37 +38,27 @@ export async function scanWholeRecords(
 }
 
 /** Visits the whole records at the beginning of a chunk; returns their bytes. */
-function takeRecords(chunk: Buffer, visit: (record: Buffer) => boolean): number {
+function takeRecords(chunk: Uint8Array, visit: (record: Uint8Array) => boolean): number {
+  const view = viewOf(chunk);
   let at = 0;
   while (at < chunk.length) {
-    const length = lengthOf(chunk.subarray(at));
+    const length = lengthAt(view, at);
     if (length < MIN_RECORD_BYTES || length > chunk.length - at) break;
-    if (chunk.readUInt32BE(at + length - 4) !== length || !visit(chunk.subarray(at, at + length))) break;
+    if (view.getUint32(at + length - 4) !== length || !visit(chunk.subarray(at, at + length))) break;
     at += length;
   }
   return at;
 }
 
-function lengthOf(record: Buffer): number {
-  return record.length < 4 ? 4 : record.readUInt32BE(0);
+function lengthAt(view: DataView, at: number): number {
+  return view.byteLength - at < 4 ? 4 : view.getUint32(at);
 }
 
 /** Whether half a record or zeros follow the last whole one. */
-async function isTorn(file: FileHandle, offset: number, size: number, mostBytes: number): Promise<boolean> {
+async function isTorn(file: ByteFile, offset: number, size: number, mostBytes: number): Promise<boolean> {
   const left = size - offset;
   if (left > mostBytes) return false;
-  const rest = await readAt(file, offset, left);
-  const length = lengthOf(rest);
+  const rest = await file.read(offset, left);
+  const length = lengthAt(viewOf(rest), 0);
   return (length > left && length <= mostBytes) || rest.every((byte) => byte === 0);
-}
-
-async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  return bytes.subarray(0, done);
 }

@@ -1,14 +1,17 @@
 import { compareTimestamps, formatPmid, justAfter, PM_ERR, PmError } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
+import { viewOf } from '../../wire/index.js';
 import { contradiction } from '../metadata/metadata.js';
 import {
   decodeDescRecord,
   decodeIndomRecord,
-  decodeTextRecord,
+  decodeTextHeader,
   META_HEADER_BYTES,
   MetaRecordType,
   metaRecordReader,
+  textHeader,
+  textKey,
 } from '../metadata/metadata-records.js';
 import { readStamp, STAMP_BYTES } from '../metadata/stamped-records.js';
 import {
@@ -17,8 +20,6 @@ import {
   encodeLabelSets,
   encodeTextRecord,
   stampRecord,
-  textIdent,
-  textKind,
 } from './encode-metadata.js';
 import type { InstanceChange } from './encode-metadata.js';
 
@@ -35,7 +36,7 @@ export class WrittenMetadata {
   readonly #pmids = new Map<string, number>();
   readonly #indoms = new Map<number, ReadonlyMap<number, string>>();
   /** Records from their target on, by target. */
-  readonly #labels = new Map<string, Buffer>();
+  readonly #labels = new Map<string, Uint8Array>();
   readonly #texts = new Set<string>();
   /** The stamps of the last records of instance domains and of the labels of targets. */
   readonly #stamps = new Map<string, Timestamp>();
@@ -49,7 +50,7 @@ export class WrittenMetadata {
   }
 
   /** Throws PM_ERR_LOGCHANGETYPE… for a descriptor, PM_ERR_PMID for a name, that contradicts the one in the file. */
-  describe(descriptor: MetricDescriptor, names: readonly string[]): Buffer | undefined {
+  describe(descriptor: MetricDescriptor, names: readonly string[]): Uint8Array | undefined {
     const known = this.#descriptors.get(descriptor.pmid);
     const conflict = known && contradiction(known, descriptor);
     if (conflict !== undefined) throw new PmError(conflict, `${names[0] ?? ''} ${formatPmid(descriptor.pmid)}`);
@@ -62,7 +63,7 @@ export class WrittenMetadata {
   }
 
   /** All instances of a domain, or the changes since the last record, whichever is shorter. */
-  instances(indom: number, instances: readonly Instance[]): Buffer | undefined {
+  instances(indom: number, instances: readonly Instance[]): Uint8Array | undefined {
     const before = this.#indoms.get(indom);
     const sorted = [...new Map(instances.map(({ id, name }) => [id, name]))].sort(([a], [b]) => a - b);
     const now = new Map(sorted);
@@ -76,17 +77,17 @@ export class WrittenMetadata {
   }
 
   /** The labels of a target, when they are others than before. */
-  labels(target: LabelTarget, sets: readonly LabelSet[]): Buffer | undefined {
+  labels(target: LabelTarget, sets: readonly LabelSet[]): Uint8Array | undefined {
     const record = encodeLabelSets(target, sets);
-    const { key, contents } = labelContents(record);
+    const [key, contents] = [targetOf(record), record.subarray(TARGET_OFFSET)];
     const before = this.#labels.get(key);
-    if (before ? before.equals(contents) : sets.every(({ labels }) => labels.length === 0)) return undefined;
+    if (before ? isSame(before, contents) : sets.every(({ labels }) => labels.length === 0)) return undefined;
     this.#labels.set(key, contents);
     return record;
   }
 
   /** Stamps records, 1 ns later where the file has such a record already (libpcp corrupts memory on equal stamps); returns the stamp. */
-  stamp(records: readonly Buffer[], time: Timestamp): Timestamp {
+  stamp(records: readonly Uint8Array[], time: Timestamp): Timestamp {
     const keys = records.map(targetOf);
     const isTaken = keys.some((key) => compareTimestamps(this.#stamps.get(key) ?? NEVER, time) === 0);
     const stamp = isTaken ? justAfter(time) : time;
@@ -96,17 +97,17 @@ export class WrittenMetadata {
   }
 
   /** A help text; texts have no time, so that the first one stays. */
-  help(target: HelpTarget, level: HelpLevel, text: string): Buffer | undefined {
-    const key = textKey(textKind(target, level), textIdent(target));
+  help(target: HelpTarget, level: HelpLevel, text: string): Uint8Array | undefined {
+    const key = textKey(textHeader(target, level));
     if (this.#texts.has(key)) return undefined;
     this.#texts.add(key);
     return encodeTextRecord(target, level, text);
   }
 
   /** Takes up a record of a version 3 file. Throws PM_ERR_LOGREC or PM_ERR_RECTYPE. */
-  take(record: Buffer, name: string): void {
-    const type = record.readUInt32BE(4);
+  take(record: Uint8Array, name: string): void {
     const reader = metaRecordReader(record, name);
+    const type = reader.view.getUint32(4);
     switch (type) {
       case MetaRecordType.DESC: {
         const found = decodeDescRecord(reader);
@@ -124,14 +125,12 @@ export class WrittenMetadata {
       }
       case MetaRecordType.LABEL: {
         reader.require(TARGET_OFFSET + LABEL_TARGET_BYTES - reader.offset, 'label target');
-        const { key, contents } = labelContents(record);
-        this.#labels.set(key, Buffer.from(contents));
+        this.#labels.set(targetOf(record), record.slice(TARGET_OFFSET));
         this.#stamps.set(targetOf(record), stampOf(record));
         break;
       }
       case MetaRecordType.TEXT: {
-        const { kind, ident } = decodeTextRecord(reader);
-        this.#texts.add(textKey(kind, ident));
+        this.#texts.add(textKey(decodeTextHeader(reader)));
         break;
       }
       default:
@@ -171,21 +170,16 @@ function setOrDelete(names: Map<number, string>, id: number, name: string | unde
   else names.set(id, name);
 }
 
-function labelContents(record: Buffer): { readonly key: string; readonly contents: Buffer } {
-  const contents = record.subarray(TARGET_OFFSET);
-  return { key: contents.toString('latin1', 0, LABEL_TARGET_BYTES), contents };
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-function targetOf(record: Buffer): string {
-  const isLabel = record.readUInt32BE(4) === MetaRecordType.LABEL;
+function targetOf(record: Uint8Array): string {
+  const isLabel = viewOf(record).getUint32(4) === MetaRecordType.LABEL;
   const bytes = isLabel ? LABEL_TARGET_BYTES : INDOM_BYTES;
-  return record.toString('latin1', TARGET_OFFSET, TARGET_OFFSET + bytes);
+  return record.subarray(TARGET_OFFSET, TARGET_OFFSET + bytes).join();
 }
 
-function stampOf(record: Buffer): Timestamp {
-  return readStamp(new DataView(record.buffer, record.byteOffset, record.length), META_HEADER_BYTES, VERSION);
-}
-
-function textKey(kind: number, ident: number): string {
-  return `${kind}:${ident}`;
+function stampOf(record: Uint8Array): Timestamp {
+  return readStamp(viewOf(record), META_HEADER_BYTES, VERSION);
 }

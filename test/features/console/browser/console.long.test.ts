@@ -486,20 +486,24 @@ const open = (address: string): Promise<void> => harness.open(address);
       .waitFor();
   });
 
-  it('explains the last value that there is where the last record has none', async () => {
+  it('explains the value that the chart shows: of the nearest sample that has one', async () => {
     const { page } = harness;
-    let asked = 0;
-    await page.route(/[?&]why=true/, async (route) => {
+    await page.route(/[?&]format=columns/, async (route) => {
       const response = await route.fetch();
-      const json = (await response.json()) as { why: { metrics: object[] } };
-      const none = { values: [], missing: [{ reason: 'not in this record' }] };
-      if (asked++ === 0) json.why.metrics = json.why.metrics.map((metric) => ({ ...metric, ...none }));
+      const json = (await response.json()) as { metrics: { series: { values: unknown[] }[] }[] };
+      for (const { series } of json.metrics) for (const { values } of series) values[values.length - 1] = null;
       await route.fulfill({ response, json });
     });
-    await open('explain?on=archive:live-v3&q=kernel.all.nprocs');
-    const why = page.getByRole('list', { name: 'Why' }).getByRole('listitem');
-    await why.getByText(/^\d+.* in live-v3, volume 0$/).waitFor();
-    expect(asked).toBe(2);
+    const address = 'explain?on=archive:live-v3&q=kernel.all.nprocs&z=UTC';
+    for (const [pinned, nearest] of [
+      ['', '17:25:37'],
+      ['&cur=2026-11-20T17:25:35.300Z', '17:25:35'],
+    ] as const) {
+      await open(`${address}${pinned}`);
+      const why = page.getByRole('list', { name: 'Why' }).getByRole('listitem');
+      await why.getByText(/^\d+.* in live-v3, volume 0$/).waitFor();
+      await page.getByText(`At 2026-11-20 ${nearest} UTC`).waitFor();
+    }
   });
 
   it('explains the values of a moment that is double-clicked', async () => {
@@ -552,6 +556,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     ['derive?def=a.b:100*mem.util.free/mem.physmem', '.outcome'],
     ['explain?q=kernel.all.load', '.explain dl'],
     ['hosts', '.listing'],
+    ['processes', '.listing tbody tr'],
     [`process?q=${process.pid}`, /^proc\.fd\.count: .* last /],
   ] as const;
 

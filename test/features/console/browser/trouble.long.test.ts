@@ -59,7 +59,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
       route.fulfill({
         json: {
           ...{ context: 1, indom: '60.2', labels: {} },
-          instances: Array.from({ length: COUNT }, (_, i) => ({ instance: i, name: `instance ${i}`, labels: {} })),
+          instances: Array.from({ length: COUNT }, (_, i) => ({
+            ...{ instance: i, name: i === 0 ? nasty : `instance ${i}`, labels: {} },
+          })),
         },
       }),
     );
@@ -76,6 +78,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await open('explain?on=archive:live-v3&q=kernel.all.load');
     await page.getByText('and 9800 more').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
   it('goes on with an archive that was replaced', async () => {

@@ -56,6 +56,24 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
       await page.getByRole('heading', { name: 'Processor' }).waitFor();
     });
 
+    it('is in the table of all, which filters, sorts and leads to it', async () => {
+      const { page } = harness;
+      await open('processes');
+      const table = page.getByRole('region', { name: 'Table of processes' });
+      const rows = table.locator('tbody').getByRole('row');
+      await rows.nth(1).waitFor();
+      await table.getByRole('button', { name: 'memory' }).click();
+      expect(await table.getByRole('columnheader', { name: 'memory' }).getAttribute('aria-sort')).toBe('descending');
+      await page.getByRole('searchbox', { name: 'Filter processes and groups' }).fill(`${child.pid} node`);
+      await page.waitForURL(/processes\?q=\d+%20node$/);
+      await rows.nth(1).waitFor({ state: 'detached' });
+      // The second sample has the rate.
+      await rows.getByText(/^\d+\.\d %$|^0 %$/).waitFor();
+      expect(await harness.violations()).toEqual([]);
+      await rows.getByRole('link', { name: `node (${child.pid})` }).click();
+      await page.waitForURL(new RegExp(`process\\?q=${child.pid}$`));
+    });
+
     it('leads to its control group, which has a page, too', async () => {
       const { page } = harness;
       await open(`process?q=${child.pid}`);
@@ -83,6 +101,35 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByText('2026-11-19 14:34:00 UTC', { exact: true }).waitFor();
     await open(`process?${STORY}&q=4711`);
     await page.getByText(/Nothing was sampled of it in this time/).waitFor();
+  });
+
+  it('has all processes of a recording at any time, and what is missing', async () => {
+    const { page } = harness;
+    await open(`?${STORY}`);
+    await page.getByRole('link', { name: 'Overview', exact: true }).waitFor();
+    await open(`processes?${STORY}&cur=${isoOf(HIT + 100)}&z=UTC`);
+    const row = (name: string): Locator => page.getByRole('row', { name });
+    await row('hog (77)').getByText('75.0 %', { exact: true }).waitFor();
+    await row('others').getByText('24.5 %', { exact: true }).waitFor();
+    await page.getByText('before 2026-11-19 14:31:40 UTC: of 2026-11-19 14:31:40 UTC.').waitFor();
+    await page.getByRole('slider', { name: 'values at' }).press('End');
+    await row('hog (77)').waitFor({ state: 'detached' });
+    await row('init (1)').getByText('0 %', { exact: true }).waitFor();
+    await open('processes?on=archive:live-v3');
+    await page.getByText('No processes were recorded just before this time.').waitFor();
+  });
+
+  it('says once what is wrong with all lanes', async () => {
+    const { page } = harness;
+    harness.expectComplaints(/status of 503/);
+    const body = { success: false, code: 'OVERLOADED', message: 'not now' };
+    await page.route('**/pmapi/fetch?*', (route) => route.fulfill({ status: 503, json: body }));
+    for (const address of [`process?q=${process.pid}`, 'chart?lane=kernel.all.load&lane=kernel.all.nprocs']) {
+      await open(address);
+      await page.getByRole('region').nth(1).waitFor();
+      await page.getByText('not now (OVERLOADED)').first().waitFor();
+      expect(await page.locator('.trouble').count()).toBe(1);
+    }
   });
 
   it('has all known time in a ribbon, with what is unusual in it a click away', async () => {

@@ -6,14 +6,19 @@ import { jest } from '@jest/globals';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { BlockCache, BLOCK_BYTES } from '../../../../src/sources/archive/files/block-cache.js';
 import { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
-import type { FileMemory } from '../../../../src/sources/archive/files/block-file.js';
-import { OpenFiles } from '../../../../src/sources/archive/files/open-files.js';
+import { LocalFile } from '../../../../src/sources/archive/node/local-file-system.js';
+import { OpenFiles } from '../../../../src/sources/archive/node/open-files.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const ESTALE = -116;
 const { path: directory, write } = temporaryDirectory();
 
-function memory(openFiles = 100, blocks = 2): FileMemory & { readonly opened: FileHandle[] } {
+interface Surroundings {
+  readonly files: OpenFiles;
+  readonly blocks: BlockCache;
+}
+
+function memory(openFiles = 100, blocks = 2): Surroundings & { readonly opened: FileHandle[] } {
   const opened: FileHandle[] = [];
   const files = new OpenFiles(openFiles, async (name) => {
     const handle = await open(name, 'r');
@@ -23,16 +28,20 @@ function memory(openFiles = 100, blocks = 2): FileMemory & { readonly opened: Fi
   return { blocks: new BlockCache(blocks * BLOCK_BYTES), files, opened };
 }
 
+async function openBlocks(name: string, { files, blocks }: Surroundings): Promise<BlockFile> {
+  return new BlockFile(await LocalFile.open(name, files), blocks);
+}
+
 describe('BlockFile', () => {
   it('keeps a block as it is while somebody holds it, and uses its buffer again afterwards', async () => {
     const bytes = Buffer.concat(Array.from({ length: 6 }, (_, i) => Buffer.alloc(BLOCK_BYTES, i + 1)));
-    const file = await BlockFile.open(write('blocks', bytes), memory());
+    const file = await openBlocks(write('blocks', bytes), memory());
     const held = await file.hold(0);
     const loose = file.peekBlock(0);
     for (let i = 1; i < 6; i++) expect((await file.read(i * BLOCK_BYTES, 1))[0]).toBe(i + 1);
     expect(loose === held).toBe(true);
     expect(file.peekBlock(0) === undefined).toBe(true);
-    expect(held.bytes.equals(bytes.subarray(0, BLOCK_BYTES))).toBe(true);
+    expect(bytes.subarray(0, BLOCK_BYTES).equals(held.bytes)).toBe(true);
     const { buffer } = held.bytes;
     held.release();
     expect((await file.read(0, 1))[0]).toBe(1);
@@ -43,19 +52,20 @@ describe('BlockFile', () => {
   it('reads across blocks, in memory or not', async () => {
     const bytes = Buffer.alloc(4 * BLOCK_BYTES);
     for (let i = 0; i < bytes.length; i += 1000) bytes.writeUInt32LE(i, i);
-    const file = await BlockFile.open(write('across', bytes), memory(100, 4));
+    const file = await openBlocks(write('across', bytes), memory(100, 4));
     const [offset, length] = [BLOCK_BYTES - 10, 20];
     expect(file.peekAcross(offset, length)).toBeUndefined();
-    expect(await file.read(offset, length)).toEqual(bytes.subarray(offset, offset + length));
-    expect(file.peekAcross(offset, length)).toEqual(bytes.subarray(offset, offset + length));
-    expect((await file.read(0, bytes.length)).equals(bytes)).toBe(true);
+    const expected = Uint8Array.from(bytes.subarray(offset, offset + length));
+    expect(await file.read(offset, length)).toEqual(expected);
+    expect(file.peekAcross(offset, length)).toEqual(expected);
+    expect(bytes.equals(await file.read(0, bytes.length))).toBe(true);
     await file.close();
   });
 
   it('has few handles open, whatever the number of files', async () => {
     const shared = memory(2);
     const files = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => BlockFile.open(write(`many.${i}`, Buffer.alloc(4, i)), shared)),
+      Array.from({ length: 8 }, (_, i) => openBlocks(write(`many.${i}`, Buffer.alloc(4, i)), shared)),
     );
     expect(shared.files.size).toBe(2);
     for (const [i, file] of files.entries()) expect((await file.readExact(0, 1))[0]).toBe(i);
@@ -84,7 +94,7 @@ describe('BlockFile', () => {
     );
     const blocks = new BlockCache(20 * BLOCK_BYTES);
     const takeBuffer = jest.spyOn(blocks, 'takeBuffer');
-    const file = await BlockFile.open(write('turns', Buffer.alloc(20 * BLOCK_BYTES)), { blocks, files });
+    const file = await openBlocks(write('turns', Buffer.alloc(20 * BLOCK_BYTES)), { blocks, files });
     const reading = Array.from({ length: 20 }, (_, i) => file.read(i * BLOCK_BYTES, 1));
     const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
     while (takeBuffer.mock.calls.length < 2) await turn();
@@ -98,7 +108,7 @@ describe('BlockFile', () => {
 
   it('is not opened again by who comes late, once it is closed', async () => {
     const shared = memory(1);
-    const file = await BlockFile.open(write('late', Buffer.alloc(4)), shared);
+    const file = await openBlocks(write('late', Buffer.alloc(4)), shared);
     await file.close();
     await expect(file.read(0, 4)).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
     expect(shared.files.size).toBe(0);
@@ -107,8 +117,8 @@ describe('BlockFile', () => {
 
   it('says so when another file took the place of one that was closed meanwhile', async () => {
     const shared = memory(1);
-    const file = await BlockFile.open(write('replaced.0', Buffer.alloc(4)), shared);
-    await BlockFile.open(write('other', Buffer.alloc(4)), shared);
+    const file = await openBlocks(write('replaced.0', Buffer.alloc(4)), shared);
+    await openBlocks(write('other', Buffer.alloc(4)), shared);
     renameSync(write('new', Buffer.alloc(4)), path.join(directory, 'replaced.0'));
     await expect(file.readExact(0, 4)).rejects.toMatchObject({
       pmErr: ESTALE,
@@ -135,7 +145,7 @@ describe('BlockFile', () => {
       });
     };
     const shared = { blocks: new BlockCache(0), files: new OpenFiles(10, handleOf) };
-    const file = await BlockFile.open(write('nfs.0', Buffer.alloc(4, 9)), shared);
+    const file = await openBlocks(write('nfs.0', Buffer.alloc(4, 9)), shared);
     await expect(file.read(0, 4)).rejects.toMatchObject({ pmErr: ESTALE });
     expect(shared.files.size).toBe(0);
     isStale = false;

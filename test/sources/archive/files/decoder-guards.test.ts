@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { XzDictionaryGuard, ZstdWindowGuard, inflateXz } from '../../../../src/sources/archive/files/decoder-guards.js';
+import { inflateXz, xzDictionaryGuard, zstdWindowGuard } from '../../../../src/sources/archive/files/decoder-guards.js';
 import fc from '../../../support/properties.js';
 
 /** What a file is made of: blocks of stored chunks, each with the dictionary's size as coded. */
@@ -76,9 +76,9 @@ test('what needs no large dictionary is inflated', async () => {
 });
 
 test('a dictionary as large as xz makes them is allowed, and no larger one', () => {
-  new XzDictionaryGuard().check(xzFile([small(DICTIONARY_64_MIB)]));
+  xzDictionaryGuard().check(xzFile([small(DICTIONARY_64_MIB)]));
   expect(() => {
-    new XzDictionaryGuard().check(xzFile([small(DICTIONARY_64_MIB + 1)]));
+    xzDictionaryGuard().check(xzFile([small(DICTIONARY_64_MIB + 1)]));
   }).toThrow('it needs a dictionary of 100663296 bytes, and 67108864 are allowed');
 });
 
@@ -97,7 +97,7 @@ test('a large dictionary is found behind any blocks, in the next stream, and in 
   fc.assert(
     fc.property(file, file, fc.integer({ min: 1, max: 50 }), (first, second, pieceBytes) => {
       const check = (bytes: Buffer): void => {
-        const guard = new XzDictionaryGuard();
+        const guard = xzDictionaryGuard();
         for (let at = 0; at < bytes.length; at += pieceBytes) guard.check(bytes.subarray(at, at + pieceBytes));
       };
       check(Buffer.concat([xzFile(first), xzFile(second)]));
@@ -126,7 +126,7 @@ const segment = (size: number): number[] => {
 const skippable = [0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, ...MAGIC.slice(0, 3)];
 
 function check(bytes: readonly number[], pieceBytes: number): void {
-  const guard = new ZstdWindowGuard();
+  const guard = zstdWindowGuard();
   for (let at = 0; at < bytes.length; at += pieceBytes) guard.check(Uint8Array.from(bytes.slice(at, at + pieceBytes)));
 }
 

@@ -71,7 +71,10 @@ export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: Units
   if (extraUnit === 0 && dimSpace === 0 && dimTime === 1 && dimCount === 0) {
     return { kind: 'seconds', factor: SECONDS[scaleTime]!, perSecond: false };
   }
-  return { kind: 'other', factor: 1, text: units };
+  const short = units.replaceAll(' / ', '/').replaceAll(/(milli|micro|nano|)sec\b/g, (_, scale: string) => {
+    return `${scale === 'micro' ? 'µ' : (scale[0] ?? '')}s`;
+  });
+  return { kind: 'other', factor: 1, text: short };
 }
 
 const NOT_UNDERSTOOD = { ...DIMENSIONLESS, extraUnit: 1 };
@@ -180,6 +183,13 @@ export function valueText(quantity: Quantity, value: number): string {
   // Tenths are enough: shares of time are not known better.
   if (quantity.kind === 'percent' && Math.abs(value) >= 0.1) return `${value.toFixed(1)} %`;
   return `${numberText(value / divisor)}${unit === '' ? '' : unit === '%' ? ' %' : ` ${unit}`}`;
+}
+
+/** A sentence of the gateway with units as charts write them: `74.2 MiB/s` for `74.2 Mbyte / sec`. */
+export function withChartUnits(sentence: string): string {
+  return sentence
+    .replaceAll(/(?<=\d )([KMGTPE]?)byte\b/g, (_, scale: string) => `${scale && `${scale}i`}B`)
+    .replaceAll(/(?<=\d(?: [KMGTPE]?i?B)?) \/ sec\b/g, '/s');
 }
 
 /** A value of an expression, in its unit; texts as they are. */

@@ -307,7 +307,8 @@ function drawHeat({ context, plot, table, model, colours }: Drawing): void {
       const cell = cells[row];
       if (cell === undefined) continue;
       const at = table.times[row]!;
-      paint(at);
+      // Until when a value lasted that none follows is not known.
+      paint(typeof cell === 'number' ? at : (before?.at ?? at));
       if (typeof cell !== 'number') {
         before = undefined;
         continue;
@@ -315,6 +316,7 @@ function drawHeat({ context, plot, table, model, colours }: Drawing): void {
       const share = Math.min(Math.max((cell * model.quantity.factor) / most, 0), 1);
       before = { at, shade: 0.06 + (Math.round(share * SHADES) / SHADES) * 0.94 };
     }
+    if (before) paint(before.at);
     context.globalAlpha = 1;
     rowLabel({ context, plot, colours }, top, label);
   });

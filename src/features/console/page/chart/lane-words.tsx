@@ -1,7 +1,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { JoinedFeed } from '../data/joined-feed.js';
-import { isGatewayGone } from '../data/gateway.js';
+import { isGatewayGone, type Trouble } from '../data/gateway.js';
 import type { Gap } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
@@ -56,6 +56,12 @@ export function LaneInfo(props: {
     const { past, drawn, form } = model.value;
     if (form === 'heat' && drawn.length > 0)
       parts.push(`shades from 0 to ${valueText(model.value.quantity, darkestOf(model.value))}`);
+    const { from, to } = model.value;
+    for (const { source, feed: part } of feed.parts) {
+      const own = feed.table.series.filter((each) => each.source === source && lane.metrics.includes(each.metric));
+      const isThere = own.some(({ cells }) => cells.slice(from, to).some((cell) => (cell ?? undefined) !== undefined));
+      if (feed.parts.length > 1 && part.resolution.value && !isThere) parts.push(`nothing of ${source} in this window`);
+    }
     if (resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
     if (past && drawn.length > 0) {
@@ -75,11 +81,18 @@ interface TroubleProps {
   readonly feed: Feed;
 }
 
-/** Why not everything is shown. @param namesSource whether there are others, so that it has to be said which one has the trouble */
-export function LaneTrouble(props: TroubleProps & { readonly namesSource?: boolean }) {
-  const { names, source, feed, namesSource = false } = props;
+interface MoreTroubleProps extends TroubleProps {
+  /** There are others: it is said which one has the trouble. */
+  readonly namesSource?: boolean;
+  /** What is wrong with all of the feed is said already, by a lane before this one. */
+  readonly isRest?: boolean;
+}
+
+/** Why not everything is shown. */
+export function LaneTrouble({ names, source, feed, namesSource = false, isRest = false }: MoreTroubleProps) {
   const bad = useComputed(() => troubleText(feed, source, names)).value;
-  return bad === undefined ? null : (
+  const isOfAll = useComputed(() => feedTrouble(feed, source) !== undefined).value;
+  return bad === undefined || (isRest && isOfAll) ? null : (
     <p class="trouble" role="status">
       {namesSource && !bad.startsWith(plainSource(source)) ? `${plainSource(source)}: ` : ''}
       {bad}
@@ -102,9 +115,14 @@ export function LaneWaiting(props: TroubleProps & { readonly model: ReadonlySign
   return text === undefined ? null : <p class="lane-waiting">{text}</p>;
 }
 
+/** What is wrong with all values of a source. */
+function feedTrouble(feed: Feed, source: string): Trouble | undefined {
+  return feed.trouble.value ?? factsOf(source).value.trouble;
+}
+
 /** What is wrong with the values of a lane; undefined: nothing. */
 function troubleText(feed: Feed, source: string, names: readonly string[]): string | undefined {
-  const trouble = feed.trouble.value ?? factsOf(source).value.trouble;
+  const trouble = feedTrouble(feed, source);
   if (isGatewayGone.value) return undefined;
   if (trouble) {
     const next = trouble.retryAfterMs === undefined ? '' : ` Next try in ${durationText(trouble.retryAfterMs / 1000)}.`;

@@ -33,6 +33,8 @@ interface LaneProps {
   /** With the definitions that the lane needs. */
   readonly sources: readonly string[];
   readonly isAlone?: boolean;
+  /** Another lane of the same feed is above. */
+  readonly isRest?: boolean;
   readonly feed: JoinedFeed;
   /** Brings the samples of {@link shownShift} before; undefined: there are none. */
   readonly pastFeed?: JoinedFeed;
@@ -42,7 +44,7 @@ interface LaneProps {
 
 /** A lane: a heading, a canvas and its legend. */
 export function LanePanel(props: LaneProps) {
-  const { index, lane, names, sources, isAlone = false, feed, children } = props;
+  const { index, lane, names, sources, isAlone = false, isRest = false, feed, children } = props;
   const section = useRef<HTMLElement>(null);
   const isSeen = useSignal(true);
   const model = useLaneModel(props, isSeen);
@@ -73,6 +75,7 @@ export function LanePanel(props: LaneProps) {
           source={sources[i]!}
           feed={part.feed}
           namesSource={sources.length > 1}
+          isRest={isRest}
         />
       ))}
       {children}

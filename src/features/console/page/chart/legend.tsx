@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Cell, Series } from '../data/series-table.js';
-import { explainedText } from '../data/explain.js';
+import { explainedText } from '../data/explained-value.js';
 import { Button } from '../parts/controls.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';

@@ -73,7 +73,7 @@ export function SourceLanes(props: {
   });
   return (
     <div class="lanes">
-      {shown.map(({ lane, index, feed, past, names, own }) => (
+      {shown.map(({ lane, index, feed, past, names, own }, place) => (
         <LanePanel
           key={`${index} ${names.join('+')} ${String(lane.isRaw)} ${own.join(' ')}`}
           index={index}
@@ -81,6 +81,7 @@ export function SourceLanes(props: {
           names={names}
           sources={own}
           isAlone={shown.length === 1 && hasOwnLanes(view.value)}
+          isRest={shown.findIndex((each) => each.feed === feed) < place}
           feed={feed}
           pastFeed={past}
         >

@@ -1,5 +1,5 @@
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { plainValueText } from '../chart/axis-units.js';
+import { plainValueText, withChartUnits } from '../chart/axis-units.js';
 
 /** What the gateway says of a resource. */
 export type Diagnosed = Pick<
@@ -45,7 +45,7 @@ export function headlineOf(resources: readonly Diagnosed[], processors: number |
 
 /** A sentence without those whom it names in the gateway's units, and its end. */
 function withoutWho({ sentence, who = [] }: Diagnosed): string {
-  return who.length === 0 ? sentence : sentence.replace(/(?:: (?:pid \d|group |others ).*)?\.?$/s, '');
+  return withChartUnits(who.length === 0 ? sentence : sentence.replace(/(?:: (?:pid \d|group |others ).*)?\.?$/s, ''));
 }
 
 /** Who it is, the greatest first, with amounts of the machine as the values of the cards are; those who are not named are among the others. */

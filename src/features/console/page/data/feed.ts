@@ -17,8 +17,8 @@ export interface FeedRequest {
   readonly isRate: boolean;
   /** Only the greatest values of each sample. */
   readonly top?: number;
-  /** Only these instances, by number or by name. */
-  readonly only?: { readonly instance: readonly number[] } | { readonly iname: readonly string[] };
+  /** Only the instances whose names match one of some patterns. */
+  readonly only?: { readonly iname: readonly string[]; readonly match: 'glob' };
   /** Seconds between samples of a live host; 1 by default. */
   readonly intervalSec?: number;
   /** The last seconds and all new samples, or a window of recorded time. */
@@ -70,6 +70,8 @@ export class Feed {
   }
 
   arrived = 0;
+  /** When the last one came, on the browser's monotonic clock. */
+  heardMs = 0;
 
   #request: FeedRequest | undefined;
   #key = '';
@@ -206,6 +208,7 @@ export class Feed {
   #take(sample: StreamSample, interval: number, spanSec: number): void {
     this.#lastId = sample.id;
     this.arrived++;
+    this.heardMs = performance.now();
     expectFrom(this, interval);
     this.table.push(sample, interval);
     this.table.trim(sample.timestamp - spanSec - 30);

@@ -17,7 +17,11 @@ const MISSED = 2.5;
  * the name in parentheses. `count` processes had the number one after another.
  */
 export function processFacts({ times, series, units }: Table) {
-  const cellsOf = (metric: string): readonly Cell[] => series.find((each) => each.metric === metric)?.cells ?? [];
+  /** Of several that had the number, those that were there. */
+  const cellsOf = (metric: string): readonly Cell[] => {
+    const all = series.filter((each) => each.metric === metric);
+    return times.map((_, row) => all.map(({ cells }) => cells[row]).findLast(isKnown));
+  };
   const last = (metric: string): Cell => cellsOf(metric).findLast(isKnown);
   const text = (metric: string): string | undefined => {
     const cell = last(metric);

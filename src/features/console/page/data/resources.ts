@@ -225,7 +225,7 @@ function devicesOf(table: Table, metrics: readonly string[]): readonly Device[] 
       return { instance, name, cells, mean };
     })
     .filter(({ mean }) => !Number.isNaN(mean))
-    .sort((a, b) => b.mean - a.mean);
+    .sort((a, b) => b.mean - a.mean || a.name.localeCompare(b.name));
 }
 
 /** Columns added row by row, without those that have no numbers; where one of the others has none, there is no sum. */

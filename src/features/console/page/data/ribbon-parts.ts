@@ -97,3 +97,9 @@ export function gapsOf({ segments, end: asked }: KnownTime, { start, end }: Span
   if (known < asked) gaps.push({ from: known, to: Math.min(asked, end) });
   return gaps.filter(({ from, to }) => to > from);
 }
+
+/** The stretches of a time between its gaps, in order. */
+export function between(gaps: readonly Gap[], { start, end }: Span): KnownTime['segments'] {
+  const starts = [start, ...gaps.map(({ to }) => to)];
+  return starts.map((from, i) => ({ start: from, end: gaps[i]?.from ?? end, isRemembered: false }));
+}

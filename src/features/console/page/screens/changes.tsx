@@ -1,7 +1,8 @@
 import { useComputed, useSignal } from '@preact/signals';
-import type { ChangeFinding, ChangesAnswer } from '../../../../client/index.js';
+import type { ChangeFinding, ChangesAnswer, ColumnsAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText } from '../chart/axis-times.js';
+import { withChartUnits } from '../chart/axis-units.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
 import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
@@ -255,7 +256,7 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
             class="sentence"
             data-proof={kind === 'number' ? `of the samples in both times of ${name}${instance}` : undefined}
           >
-            {sentence}
+            {withChartUnits(who.length === 0 ? sentence : sentence.replace(/; of the rise.*/s, ''))}
           </p>
           {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
           <p class="quiet">
@@ -315,17 +316,24 @@ function Picture({ finding: { name = '', instance, href }, answer }: Parameters<
     return Promise.all(windows.map(({ start, finish }) => client.columns({ ...base, ...where, start, finish })));
   });
   const lines = useComputed((): readonly SparkLine[] => {
-    const [before = [], after = []] = (both.value ?? []).map(({ metrics }) =>
-      (metrics[0]?.series[0]?.values ?? []).map((value) => (typeof value === 'number' ? value : null)),
-    );
-    return [
-      { places: placesIn(before, 0, LATER - 0.01), cells: before, colour: 'ink2' },
-      { places: placesIn(after, LATER, 1), cells: after },
-    ];
+    const [before, after] = both.value ?? [];
+    return before && after
+      ? [{ ...lineIn(before, windows[0]!, 0, LATER - 0.01), colour: 'ink2' }, lineIn(after, windows[1]!, LATER, 1)]
+      : [];
   });
   return <Spark lines={lines} shadedFrom={LATER} />;
 }
 
-function placesIn({ length }: readonly unknown[], from: number, to: number): readonly number[] {
-  return Array.from({ length }, (_, i) => from + ((to - from) * i) / Math.max(length - 1, 1));
+/** The samples of a window, each at its time, from one place of a picture to another. */
+function lineIn(
+  { times, metrics }: ColumnsAnswer,
+  { start, finish }: ChangesAnswer['after'],
+  from: number,
+  to: number,
+): SparkLine {
+  const values = metrics[0]?.series[0]?.values ?? [];
+  return {
+    places: times.map((at) => from + ((to - from) * (at - start)) / (finish - start)),
+    cells: values.map((value) => (typeof value === 'number' ? value : null)),
+  };
 }

@@ -12,7 +12,7 @@ import { factsOf } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { Button, Link, Select } from '../parts/controls.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
-import { change, said, view } from '../state/page.js';
+import { change, hasOwnLanes, said, view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
 import { decodeShift, isMetricName, laneOf, type Lane } from '../state/url-state.js';
 import { useKeys } from '../state/keys.js';
@@ -27,7 +27,7 @@ const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_
 export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
   const { on, lanes, definitions, screen } = view.value;
   useKeys(press);
-  const shown = lanes.length === 0 || screen === 'process' ? overview : undefined;
+  const shown = hasOwnLanes(view.value) ? undefined : overview;
   const isEmpty = lanes.length === 0 && !shown;
   return (
     <div class="chart">

@@ -6,7 +6,8 @@ import { instantText } from '../chart/axis-times.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
-import { commandsFor, explanationOf, mentions, readExplained, relatedNames } from '../data/explain.js';
+import { commandsFor, explanationOf, mentions, relatedNames } from '../data/explain.js';
+import { readExplained } from '../data/explained-value.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client, gatewayUrl, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
@@ -140,15 +141,19 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   };
   const find = async (signal: AbortSignal): ReturnType<typeof whyAt> => {
     const at = view.peek().cursor ?? recorded?.end ?? now.peek();
-    let found = await whyAt(at, WHY_SEC, signal);
-    if (found.lines.length === 0) found = await whyAt(at, LONG_SEC, signal);
-    if (found.hasValue || isLive) return found;
-    // The last record before the instant may be of other metrics: the chart shows the sample before it.
-    const { times, metrics } = await client.columns({ ...range(at, WHY_SEC), signal });
-    const series = metrics.flatMap((each) => each.series);
-    const own = series.filter((each) => instance === undefined || each.name === instance);
-    const last = times.findLast((_, row) => own.some(({ values }) => values[row] !== null));
-    return last === undefined ? found : { ...(await whyAt(last + MOMENT_SEC, WHY_SEC, signal)), at: last };
+    if (!isLive) {
+      // The chart shows the nearest sample that has a value.
+      const finish = at + (pinned === undefined ? 0 : WHY_SEC);
+      const { times, metrics } = await client.columns({ ...range(at, WHY_SEC), finish, signal });
+      const series = metrics.flatMap((each) => each.series);
+      const own = series.filter((each) => instance === undefined || each.name === instance);
+      const [near] = times
+        .filter((_, row) => own.some(({ values }) => values[row] !== null))
+        .sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
+      if (near !== undefined) return { ...(await whyAt(near + MOMENT_SEC, WHY_SEC, signal)), at: near };
+    }
+    const found = await whyAt(at, WHY_SEC, signal);
+    return found.lines.length === 0 ? whyAt(at, LONG_SEC, signal) : found;
   };
   // Of a metric that was never fetched before, the first samples are still to come.
   const { answer, trouble, ask } = useAnswer(key, find, {

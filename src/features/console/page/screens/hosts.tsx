@@ -7,11 +7,12 @@ import { client, gatewayUrl } from '../data/gateway.js';
 import { byName, hostRows, numbersOf, PARTS, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow, HostValues, Vital, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
-import { Button, Failure, Link, Working } from '../parts/controls.js';
+import { Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { useGiven } from '../parts/use-own.js';
 import { useHeldOrder } from '../parts/held-order.js';
+import { SortHead } from '../parts/sort-head.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { EMPTY_VIEW, encodeWords } from '../state/url-state.js';
@@ -204,26 +205,22 @@ function Matrix(props: {
     columnTexts(shown.map(({ cells }) => (cells[i]?.value ?? 0) / scales[i]!.divisor)),
   );
   const addressOf = encodeWords(view.value);
-  const head = (by: Order, text: string, unit = ''): JSX.Element => (
-    <th
-      scope="col"
+  const head = (by: Order, text: string): JSX.Element => (
+    <SortHead
       key={text}
-      class={typeof by === 'number' ? 'number' : ''}
-      aria-sort={order.value === by ? (by === 'name' ? 'ascending' : 'descending') : undefined}
-    >
-      <Button onClick={() => (order.value = by)}>
-        {text} {unit}
-        <span aria-hidden="true">{order.value === by ? (by === 'name' ? ' ▴' : ' ▾') : ''}</span>
-      </Button>
-    </th>
+      text={text}
+      isNumber={typeof by === 'number'}
+      sorts={order.value === by ? (by === 'name' ? 'ascending' : 'descending') : undefined}
+      onSort={() => (order.value = by)}
+    />
   );
   return (
     <div class="wide-table" tabIndex={0} role="region" aria-label="Hosts">
-      <table class="listing cards matrix">
+      <table class="listing cards sorted matrix">
         <thead>
           <tr>
             {head('name', 'host')}
-            {VITALS.map(({ title }, i) => head(i, title, scales[i]!.unit))}
+            {VITALS.map(({ title }, i) => head(i, `${title} ${scales[i]!.unit}`.trimEnd()))}
             {head('odd', 'oddest')}
           </tr>
         </thead>

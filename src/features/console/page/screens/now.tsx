@@ -51,7 +51,7 @@ function Overview({ source }: { readonly source: string }) {
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
   });
   const people = usePeople(source);
-  const judged = useDiagnosis(source).value;
+  const judged = useDiagnosis(source, people.feed).value;
   const resources = judged?.resources;
   const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
@@ -97,12 +97,14 @@ const JUDGED_SEC = 60;
 /** The instant is judged again after so long, or three times as long while it moves fast. */
 const STEP_SEC = 10;
 const [SOON_MS, AGAIN_MS] = [300, 2000];
+/** So much later than expected a sample may come. */
+const SLACK_MS = 150;
 
 /** What the gateway says, and until when that was measured; undefined: nothing yet, null: it does not say. */
 type Judged = Pick<DiagnosisAnswer, 'resources' | 'finish'> | undefined | null;
 
 /** What the gateway says: of now, again and again, of the window, or of the minute before the pinned instant. */
-function useDiagnosis(source: string): Signal<Judged> {
+function useDiagnosis(source: string, processes: Feed): Signal<Judged> {
   const zone = shownZone.value.name;
   const { isKnown } = factsOf(source).value;
   const span = useComputed(() => {
@@ -121,10 +123,16 @@ function useDiagnosis(source: string): Signal<Judged> {
       // A window may be dragged.
       afterMs: span === '' ? 0 : SOON_MS,
       // It will have none in a moment, either.
-      againMs: (said) => (said && span === '' ? AGAIN_MS : undefined),
+      againMs: (said) => (said && span === '' ? againMs(processes) : undefined),
       forgets: !isPlaying.peek(),
     },
   ).answer;
+}
+
+/** Until just after the next sample of processes: one that has begun to be busy is seen in it. */
+function againMs({ heardMs }: Feed): number {
+  const dueMs = heardMs + AGAIN_MS + SLACK_MS - performance.now();
+  return dueMs < 0 ? AGAIN_MS : Math.max(dueMs, SOON_MS);
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
@@ -183,12 +191,17 @@ function Card(props: {
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const isSeen = useSignal(true);
   const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
-  const known = useComputed(() => read.value.value.filter((cell) => typeof cell === 'number'));
+  /** The samples that are shown: there may be earlier ones. */
+  const shown = useComputed(() => {
+    const { from, to } = feed.latest.rows(shownWindow.value.start, shownWindow.value.end);
+    return (cells: readonly Cell[]) => cells.slice(from, to).filter((cell) => typeof cell === 'number');
+  });
+  const known = useComputed(() => shown.value(read.value.value));
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
     const table = feed.latest;
     const at = view.value.cursor;
-    const numbers = cells.filter((cell) => typeof cell === 'number');
+    const numbers = shown.value(cells);
     const pinned = at === undefined ? undefined : cellNear(table, { cells: cells as Cell[] }, at);
     return at === undefined
       ? isLive.value

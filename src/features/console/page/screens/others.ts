@@ -8,6 +8,7 @@ import { ExplainScreen } from './explain.js';
 import { FindScreen } from './find.js';
 import { HostsScreen } from './hosts.js';
 import { ProcessScreen } from './process.js';
+import { ProcessesScreen } from './processes.js';
 
 export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => JSX.Element>> = {
   find: FindScreen,
@@ -17,4 +18,5 @@ export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () =>
   archives: ArchivesScreen,
   explain: ExplainScreen,
   process: ProcessScreen,
+  processes: ProcessesScreen,
 };

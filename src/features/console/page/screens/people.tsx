@@ -8,6 +8,7 @@ import { processorsOf } from '../data/resources.js';
 import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
+import { Link } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { view } from '../state/page.js';
 import { shortName } from './short-name.js';
@@ -75,6 +76,8 @@ function isEmpty(feed: Feed): boolean {
 interface Used {
   readonly name: string;
   readonly value: number | undefined;
+  /** It may be more. */
+  readonly isLeast?: boolean;
 }
 
 /** The processes that use most of a resource, and what the others use. */
@@ -94,10 +97,12 @@ export function PeopleOf({
   readonly culprits?: readonly { readonly pid?: number }[] | undefined;
 }) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
+  const isMean = useComputed(() => !isLive.value && view.value.cursor === undefined);
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
     const { series, times } = feed.latest;
-    const used = series.flatMap((each) => {
-      if (each.metric !== metric) return [];
+    const all = series.filter((each) => each.metric === metric);
+    const isFull = times.map((_, row) => all.filter(({ cells }) => typeof cells[row] === 'number').length >= RANKED);
+    const used = all.flatMap((each) => {
       const known = each.cells.filter((cell) => typeof cell === 'number');
       const last = each.cells[times.length - 1];
       const { cursor } = view.value;
@@ -107,7 +112,9 @@ export function PeopleOf({
         : cursor !== undefined
           ? cellNear(feed.table, each, cursor)
           : known.reduce((sum, cell) => sum + cell, 0) / Math.max(times.length, 1);
-      return typeof value === 'number' && value > 0 ? [{ name: instanceText(each), value }] : [];
+      // What it used while others were greater is not known.
+      const isLeast = isMean.value && isFull.some((full, row) => full && typeof each.cells[row] !== 'number');
+      return typeof value === 'number' && value > 0 ? [{ name: instanceText(each), value, isLeast }] : [];
     });
     used.sort((a, b) => b.value - a.value);
     const shown = held.value?.map((name) => used.find((each) => each.name === name) ?? { name, value: undefined });
@@ -123,16 +130,18 @@ export function PeopleOf({
   const most = Math.max(...rows.value.map(({ value = 0 }) => value));
   const listed = rows.value.reduce((sum, { value = 0 }) => sum + value * quantity.factor, 0);
   const others = isShare && total !== undefined && rows.value.length > 0 ? total - listed : 0;
-  const how = isLive.value || view.value.cursor !== undefined ? '' : 'mean of ';
   return (
     <div class="people" data-source={source}>
       <ol {...attributes} aria-label={`Processes: ${title}`}>
-        {rows.value.map(({ name, value }) => (
+        {rows.value.map(({ name, value, isLeast = false }) => (
           <li key={name} class={culprits.some(({ pid }) => String(pid) === pidOf(name)) ? 'culprit' : undefined}>
             <a href={whoLink(source, pidOf(name))} title={name}>
               {shortName(name)}
             </a>
-            <Bar {...{ value, most, text }} of={`${how}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`} />
+            <Bar
+              {...{ value, most, text, isLeast }}
+              of={`${isMean.value ? 'mean of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}
+            />
           </li>
         ))}
         {others >= 0.1 ? (
@@ -152,9 +161,12 @@ export function PeopleOf({
             : ''
           : rows.value.length > 0
             ? ''
-            : feed.table.times.length > 2
-              ? 'None at the moment.'
-              : 'Measuring…'}
+            : feed.trouble.value
+              ? ''
+              : feed.table.times.length > 2
+                ? 'None at the moment.'
+                : 'Measuring…'}
+        {rows.value.length > 0 ? <Link text="all processes" to={{ screen: 'processes', words: '' }} /> : null}
       </p>
     </div>
   );
@@ -190,16 +202,18 @@ interface BarProps {
   readonly most: number;
   readonly of: string;
   readonly text: (value: number) => string;
+  readonly isLeast?: boolean;
 }
 
 /** A use in a list of them, as a bar and a number. */
-function Bar({ value, most, of, text }: BarProps) {
+function Bar({ value, most, of, text, isLeast = false }: BarProps) {
   return (
     <>
       <span class="bar" aria-hidden="true">
         <span style={{ width: `${Math.round((100 * (value ?? 0)) / most)}%` }} />
       </span>
       <span class="figure" data-proof={of}>
+        {isLeast ? '≥ ' : ''}
         {value === undefined ? '–' : text(value)}
       </span>
     </>

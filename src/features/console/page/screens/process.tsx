@@ -8,10 +8,9 @@ import type { Feed } from '../data/feed.js';
 import { client, whereOf } from '../data/gateway.js';
 import { JoinedFeed } from '../data/joined-feed.js';
 import { groupsOf, IDENTITY_METRICS, processFacts } from '../data/process-facts.js';
-import { instanceText } from '../data/series-table.js';
 import { feedTime, isLive, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
-import { Facts } from '../parts/controls.js';
+import { Facts, Link } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { laneOf } from '../state/url-state.js';
@@ -54,18 +53,16 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   const joined = useOwn(() => new JoinedFeed([source]));
   const { feed } = joined.parts[0]!;
   const isGroup = !/^\d+$/.test(who);
+  // Where one recording follows another, instances may have other numbers than their processes.
+  const pattern = isGroup ? escapeGlob(who) : `${who.padStart(6, '0')} *`;
   const lanes = isGroup ? GROUP_LANES : PROCESS_LANES;
   const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
   useEffect(() => void wantMetrics(source, names), [source, who]);
   useSignalEffect(() => {
     const { isKnown, recorded } = factsOf(source).value;
-    const only = isGroup ? { iname: [who] } : { instance: [Number(who)] };
+    const only = { iname: [pattern, ...(isGroup ? [`${pattern}::*`] : [])], match: 'glob' } as const;
     if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(recorded) });
   });
-  const instance = useComputed(() => {
-    const series = feed.latest.series.find((each) => each.instance !== null);
-    return series ? instanceText(series) : '';
-  }).value;
   const hasValues = useFlags(() => {
     const { series } = feed.latest;
     return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric)));
@@ -77,7 +74,13 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   const shown = lanes.flatMap((metrics, index) =>
     hasValues[index] === true || (!isGroup && !isRead) ? [{ metrics, index }] : [],
   );
-  if (who === '') return <p class="empty">No process is chosen: the rows of Now lead here.</p>;
+  if (who === '') {
+    return (
+      <p class="empty">
+        No process is chosen: <Link text="Processes" to={{ screen: 'processes' }} /> lists them.
+      </p>
+    );
+  }
   return (
     <div class="process">
       {isGroup ? <GroupIdentity {...{ source, who, feed }} /> : <ProcessIdentity {...{ source, who, feed }} />}
@@ -88,11 +91,12 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
         </p>
       ) : null}
       <div class="lanes">
-        {shown.map(({ metrics, index }) => (
+        {shown.map(({ metrics, index }, place) => (
           <LanePanel
             key={metrics.join('+')}
             {...{ index, sources: [source], feed: joined, names: metrics }}
-            lane={{ ...laneOf(...metrics), ...(instance === '' ? {} : { instances: escapeGlob(instance) }) }}
+            isRest={place > 0}
+            lane={{ ...laneOf(...metrics), instances: pattern + disksOf(metrics) }}
           >
             {null}
           </LanePanel>
@@ -100,6 +104,11 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
       </div>
     </div>
   );
+}
+
+/** What follows the name of a group in those of its instances: version 2 has I/O for each disk. */
+function disksOf([metric = '']: readonly string[]): string {
+  return metric.startsWith('cgroup.io.stat.') ? '::*' : '';
 }
 
 interface IdentityProps {

@@ -6,8 +6,8 @@ import { useCanvas } from '../chart/use-canvas.js';
 import { now } from '../data/gateway-clock.js';
 import { client, whereOf } from '../data/gateway.js';
 import { RESOURCE_METRICS, RESOURCES, type Resource } from '../data/resources.js';
-import { SeriesTable } from '../data/series-table.js';
-import { gapsOf, nextOdd, oddStretches, partsOf, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
+import { SeriesTable, type Gap } from '../data/series-table.js';
+import { between, gapsOf, nextOdd, oddStretches, partsOf, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button } from '../parts/controls.js';
@@ -210,6 +210,7 @@ async function knownTime(
   const span = { start: timeline ? Math.max(earliest, Math.min(begin, end - (end - earliest) / 8)) : earliest, end };
   const window = { start: span.start, finish: end };
   let found: Pick<KnownTime, 'title' | 'parts' | 'most'> = { title: undefined, parts: [], most: 0 };
+  let gaps: readonly Gap[] = [];
   for (const { title, metrics, needs = [], read } of resources) {
     const names = [...metrics, ...needs];
     const columns = await client.columns({ names, rate: true, ...whereOf(source), ...window, points: PARTS, signal });
@@ -218,12 +219,13 @@ async function knownTime(
     const reading = read(table);
     if (!reading) continue;
     found = { title, ...partsOf(table.times, reading.value, reading.whole) };
+    gaps = table.gaps();
     break;
   }
   const segments = timeline?.segments.map(({ from, to, origin }) => {
     return { start: from, end: to, isRemembered: origin === 'memory' };
   });
-  return { ...span, ...found, segments: segments ?? [{ ...span, isRemembered: false }] };
+  return { ...span, ...found, segments: segments ?? between(gaps, span) };
 }
 
 /** What is known of the time around the window, asked again as time goes on. */

@@ -6,7 +6,7 @@ export function whoLink(source: string, who: string): string {
   return encodeView({ ...view.value, screen: 'process', on: [source], lanes: [], words: who });
 }
 
-/** A glob that also matches names with `*` and `?` in them; `?` stands for either. */
+/** A glob that also matches names with characters in them that mean something in globs: `?` stands for each. */
 export function escapeGlob(name: string): string {
-  return name.replaceAll('*', '?').replace(/^!/, '?');
+  return name.replaceAll(/[*[\\]/g, '?').replace(/^!/, '?');
 }

@@ -3,6 +3,7 @@
 /** The screens by the last part of the page's path, and what they are called; '' is the first one. */
 export const SCREEN_NAMES = {
   '': 'Now',
+  processes: 'Processes',
   find: 'Find',
   chart: 'Chart',
   derive: 'Derive',
@@ -70,7 +71,7 @@ export interface View {
   readonly shift?: number | undefined;
   /** A time zone; undefined: that of the source. */
   readonly zone?: string | undefined;
-  /** What is searched for on Find, the nodes that Changes looks at, the cell of Hosts, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`; the number of a process, or a control group. */
+  /** What is searched for on Find and Processes, the nodes that Changes looks at, the cell of Hosts, the metric of Explain: `disk.dev.read`, or one value of it, `disk.dev.read[sda]`; the number of a process, or a control group. */
   readonly words: string;
   readonly definitions: readonly Definition[];
   /** The windows that Changes compares: what happened `after`, and what was `before`. */

@@ -4,25 +4,17 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Decompress as ZstdDecompress } from 'fzstd';
 import pLimit from 'p-limit';
 import unbzip2 from 'unbzip2-stream';
 import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { EMFILE, ENOSPC, throwErrno, type ArchiveFile, type Compression } from './archive-files.js';
 import type { ArchiveLimits } from '../archive-memory.js';
-import { openNameless, openRegularFile, removeLeftovers, type FileOpener } from './open-files.js';
-import { ZstdWindowGuard, inflateXz } from './decoder-guards.js';
-
-/** A file that can be read at any offset: the archive's own, or an inflated copy of it. */
-export interface PlainFile {
-  readonly copy: FileHandle | undefined;
-  /** Why inflating stopped early; what lies before is there. */
-  readonly damage: PmError | undefined;
-  /** Releases the file; the last release closes the copy, which deletes it. */
-  release(): Promise<void>;
-}
+import type { Compression } from '../files/archive-files.js';
+import type { ByteFile } from '../files/byte-file.js';
+import { inflateXz, inflateZstd } from '../files/decoder-guards.js';
+import { EMFILE, ENOSPC, throwErrno } from './directories.js';
+import { openNameless, readAt, removeLeftovers, type OpenFiles } from './open-files.js';
 
 interface Copy {
   readonly handle: FileHandle;
@@ -47,9 +39,6 @@ const BURST_BYTES = 32 * 1024 * 1024;
 /** Inflated bytes gathered per write: decoders give them in small pieces. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** Input per step of the zstd decoder, which is synchronous: four bytes may stand for a block of 128 KiB. */
-const ZSTD_PUSH_BYTES = 512;
-
 /** Programs that inflate from standard input to standard output; used when installed, because they are faster. */
 const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
   xz: ['xz', '--decompress', '--stdout', '--format=xz', XZ_MEMORY],
@@ -62,17 +51,17 @@ const PROGRAMS: Readonly<Partial<Record<Compression, readonly string[]>>> = {
 /** Inflates compressed files to shared, nameless temporary copies, with a bound on the bytes of one and of all. */
 export class Inflater {
   readonly #limits: ArchiveLimits;
+  readonly #files: OpenFiles;
   readonly #parent: string;
-  readonly #resolver: FileOpener;
   readonly #copies = new Map<string, SharedCopy>();
   readonly #inTurn = pLimit(AT_ONCE);
   #totalBytes = 0;
 
   /** @param parent the directory of copies */
-  constructor(limits: ArchiveLimits, parent: string = os.tmpdir(), opener: FileOpener = openRegularFile) {
+  constructor(limits: ArchiveLimits, files: OpenFiles, parent: string = os.tmpdir()) {
     this.#limits = limits;
+    this.#files = files;
     this.#parent = parent;
-    this.#resolver = opener;
     // Not waited for: a copy that is made meanwhile has another name.
     void removeLeftovers(parent);
   }
@@ -81,25 +70,31 @@ export class Inflater {
     return this.#totalBytes;
   }
 
-  /** The file, or an inflated copy. Throws PM_ERR_TOOBIG beyond `mostBytes`, ENOSPC or EMFILE without room, and the signal's reason. */
-  async open(file: ArchiveFile, mostBytes = this.#limits.inflatedFileBytes, signal?: AbortSignal): Promise<PlainFile> {
-    if (file.compression === undefined) {
-      return { copy: undefined, damage: undefined, release: () => Promise.resolve() };
-    }
-    const found = await stat(file.path).catch(throwErrno(file.path));
-    const key = `${file.path}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
+  /**
+   * The inflated copy of a file; the last one to close it deletes it. Throws PM_ERR_TOOBIG beyond `mostBytes` or the limit of one file,
+   * ENOSPC or EMFILE without room, and the signal's reason.
+   */
+  async open(file: string, compression: Compression, mostBytes = Infinity, signal?: AbortSignal): Promise<ByteFile> {
+    const found = await stat(file).catch(throwErrno(file));
+    const key = `${file}\0${found.size}\0${found.mtimeMs}\0${found.ino}`;
     let shared = this.#copies.get(key);
     if (!shared || shared.made.isGivenUp) {
       this.#requireDescriptor(file);
-      shared = { users: 0, made: this.#start(file.path, file.compression, mostBytes) };
+      const most = Math.min(mostBytes, this.#limits.inflatedFileBytes);
+      shared = { users: 0, made: this.#start(file, compression, most) };
       this.#copies.set(key, shared);
     }
     const own = shared;
     own.users++;
     const release = this.#releaser(key, own);
     try {
-      const { handle, damage } = await own.made.join(signal);
-      return { copy: handle, damage, release };
+      const { handle, bytes: size, damage } = await own.made.join(signal);
+      const name = path.basename(file);
+      const read = (offset: number, length: number, take?: () => Uint8Array): Promise<Uint8Array> => {
+        const reading = this.#files.inTurn(() => readAt(handle, offset, length, take));
+        return reading.catch(throwErrno(name, `: reading at offset ${offset}`));
+      };
+      return { name, size, damage, read, close: release };
     } catch (error) {
       await release();
       throw error;
@@ -111,10 +106,10 @@ export class Inflater {
     for (const { made } of this.#copies.values()) made.giveUp(new PmError(PM_ERR.NOCONTEXT));
   }
 
-  #requireDescriptor(file: ArchiveFile): void {
+  #requireDescriptor(file: string): void {
     const { inflatedFiles } = this.#limits;
     if (this.#copies.size < inflatedFiles) return;
-    const message = `${path.basename(file.path)}: ${inflatedFiles} compressed files are in use, which is the maximum`;
+    const message = `${path.basename(file)}: ${inflatedFiles} compressed files are in use, which is the maximum`;
     throw new PmError(EMFILE, message);
   }
 
@@ -153,23 +148,12 @@ export class Inflater {
   }
 
   async #inflate(source: string, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
-    const input = await this.#resolver(source).catch(throwErrno(source));
-    try {
-      return await this.#inflateFrom(input, source, compression, mostBytes, stop);
-    } finally {
-      await input.close();
-    }
-  }
-
-  async #inflateFrom(
-    input: FileHandle,
-    source: string,
-    compression: Compression,
-    mostBytes: number,
-    stop: AbortSignal,
-  ): Promise<Copy> {
+    const input = await this.#files.openAnew(source).catch(throwErrno(source));
     const throwNoRoom = throwErrno(source, ': no room for its inflated copy');
-    const output = await openNameless(this.#parent).catch(throwNoRoom);
+    const output = await openNameless(this.#parent).catch(async (error: unknown) => {
+      await input.close();
+      return throwNoRoom(error);
+    });
     const pieces: Uint8Array[] = [];
     let gathered = 0;
     const write = (): Promise<void> => {
@@ -200,6 +184,8 @@ export class Inflater {
     } catch (error) {
       await this.#drop(output, bytes);
       throw error;
+    } finally {
+      await input.close();
     }
     return { handle: output, bytes, damage };
   }
@@ -238,7 +224,7 @@ export async function* inflatedChunks(
         yield* bzip2Chunks(input);
         break;
       case 'zstd':
-        yield* zstdChunks(input);
+        yield* inflateZstd(input);
         break;
       case 'xz':
         yield* inflateXz(input);
@@ -282,23 +268,6 @@ async function* bzip2Chunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
   inflater.end();
   yield* taken();
-}
-
-async function* zstdChunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = [];
-  const inflater = new ZstdDecompress((chunk) => {
-    if (chunk.length > 0) ready.push(chunk.slice());
-  });
-  const guard = new ZstdWindowGuard();
-  for await (const chunk of input) {
-    guard.check(chunk);
-    for (let at = 0; at < chunk.length; at += ZSTD_PUSH_BYTES) {
-      inflater.push(chunk.subarray(at, at + ZSTD_PUSH_BYTES));
-      yield* ready.splice(0);
-    }
-  }
-  inflater.push(new Uint8Array(0), true);
-  yield* ready.splice(0);
 }
 
 /** The output of a program that inflates a file; undefined when the program is not installed. */

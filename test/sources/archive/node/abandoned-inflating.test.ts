@@ -1,20 +1,19 @@
-import { recordsOf } from '../../../src/sources/index.js';
+import { recordsOf } from '../../../../src/sources/index.js';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { ArchiveFile } from '../../../src/sources/archive/files/archive-files.js';
-import { Inflater } from '../../../src/sources/archive/files/decompress.js';
-import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/sources/archive/archive-memory.js';
-import type { FileOpener } from '../../../src/sources/archive/files/open-files.js';
-import { FetchResult } from '../../../src/pmapi/index.js';
-import { ArchiveStore } from '../../../src/sources/archive/index.js';
-import type { ArchiveSource } from '../../../src/sources/archive/index.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { at, EVERYTHING, secondsOf, stamp } from './support.js';
+import { Inflater } from '../../../../src/sources/archive/node/decompress.js';
+import { DEFAULT_ARCHIVE_LIMITS } from '../../../../src/sources/archive/archive-memory.js';
+import { OpenFiles, type FileOpener } from '../../../../src/sources/archive/node/open-files.js';
+import { FetchResult } from '../../../../src/pmapi/index.js';
+import { ArchiveStore } from '../../../../src/sources/archive/node/index.js';
+import type { ArchiveSource } from '../../../../src/sources/archive/index.js';
+import { ArchiveBuilder } from '../../../support/archive-builder.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { at, EVERYTHING, secondsOf, stamp } from '../support.js';
 
 const { path: directory, write } = temporaryDirectory();
 const searchPath = process.env.PATH;
@@ -23,7 +22,7 @@ afterEach(() => {
 });
 
 function inflater(opener?: FileOpener): Inflater {
-  return new Inflater(DEFAULT_ARCHIVE_LIMITS, directory, opener);
+  return new Inflater(DEFAULT_ARCHIVE_LIMITS, new OpenFiles(10, opener), directory);
 }
 
 function isAlive(pid: number): boolean {
@@ -119,15 +118,15 @@ describe('inflating that was given up', () => {
     });
     const gone = new AbortController();
     const names = ['a.gz', 'b.gz', 'c.gz', 'x.gz'].map((name) => write(name, gzipSync(Buffer.from('content'))));
-    const file = (i: number): ArchiveFile => ({ path: names[i]!, compression: 'gzip' });
-    const left = [0, 1, 2].map((i) => inflating.open(file(i), undefined, gone.signal));
-    const waits = inflating.open(file(3));
+    const inflate = (i: number, signal?: AbortSignal) => inflating.open(names[i]!, 'gzip', undefined, signal);
+    const left = [0, 1, 2].map((i) => inflate(i, gone.signal));
+    const waits = inflate(3);
     while (begun < 2) await setImmediate();
     gone.abort(new Error('gone'));
     for (const opening of left) await expect(opening).rejects.toThrow('gone');
     const plain = await waits;
-    expect((await plain.copy!.stat()).size).toBe('content'.length);
-    await plain.release();
+    expect(plain.size).toBe('content'.length);
+    await plain.close();
     expect(inflating.totalBytes).toBe(0);
   });
 
@@ -140,7 +139,7 @@ describe('inflating that was given up', () => {
     const inflating = inflater();
     const gone = new AbortController();
     const source = write('x.xz', Buffer.from('x'));
-    const opening = inflating.open({ path: source, compression: 'xz' }, undefined, gone.signal);
+    const opening = inflating.open(source, 'xz', undefined, gone.signal);
     while (inflating.totalBytes === 0) await setImmediate();
     gone.abort(new Error('gone'));
     await expect(opening).rejects.toThrow('gone');

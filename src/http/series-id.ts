@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Label } from './labels.js';
-import { formatMetricType, formatSemantics, type MetricDescriptor } from './descriptor.js';
-import { formatUnits } from './units/units.js';
+import { formatMetricType, formatSemantics, formatUnits, type Label, type MetricDescriptor } from '../pmapi/index.js';
 
 /*
  * The identifiers of PCP's time series: SHA-1 (40 hex digits) of a text that libpcp_web builds without blanks and without

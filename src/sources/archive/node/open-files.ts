@@ -4,7 +4,8 @@ import { lstat, open, readdir, readlink, realpath, unlink, type FileHandle } fro
 import path, { resolve } from 'node:path';
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import { ENOENT, ESTALE, errnoOf, isBelowRoot, realRoot } from './archive-files.js';
+import { ENOENT, ESTALE } from '../files/archive-files.js';
+import { errnoOf, isBelowRoot, realRoot } from './directories.js';
 
 export type FileOpener = (path: string) => Promise<FileHandle>;
 
@@ -44,6 +45,23 @@ export function openerWithin(roots: () => readonly string[]): FileOpener {
 /** The path of an open file. Only Linux tells; elsewhere the path is resolved again. */
 async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
+}
+
+/** The bytes of a file from `offset` on, fewer where it ends before. Throws an error of the system. @param take gives memory for them */
+export async function readAt(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  take = (): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(length).buffer),
+): Promise<Uint8Array> {
+  const bytes = take();
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled === bytes.length ? bytes : bytes.subarray(0, filled);
 }
 
 const NAME = /^pmgate-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -108,34 +126,32 @@ export class OpenFiles {
     check: (handle: FileHandle) => Promise<void>,
     work: (handle: FileHandle) => Promise<T>,
   ): Promise<T> {
-    return this.inTurn(() => this.#useNow(owner, path, check, work));
+    return this.inTurn(async () => {
+      const file = this.#files.get(owner) ?? { opening: this.#open(path, check), users: 0 };
+      this.#files.delete(owner);
+      this.#files.set(owner, file);
+      file.users++;
+      try {
+        return await work(await file.opening);
+      } catch (error) {
+        // One that could not be opened, or whose file is gone, is useless. Another reader may have reopened it meanwhile.
+        if ((await isUnusable(file, error)) && this.#files.get(owner) === file) this.#files.delete(owner);
+        throw error;
+      } finally {
+        file.users--;
+        this.#trim();
+      }
+    });
+  }
+
+  /** Opens a file for the caller, who closes it. Throws an error of the system. */
+  openAnew(path: string): Promise<FileHandle> {
+    return this.#resolver(path);
   }
 
   /** Uses a file that another owner keeps open, in turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns(work);
-  }
-
-  async #useNow<T>(
-    owner: object,
-    path: string,
-    check: (handle: FileHandle) => Promise<void>,
-    work: (handle: FileHandle) => Promise<T>,
-  ): Promise<T> {
-    const file = this.#files.get(owner) ?? { opening: this.#open(path, check), users: 0 };
-    this.#files.delete(owner);
-    this.#files.set(owner, file);
-    file.users++;
-    try {
-      return await work(await file.opening);
-    } catch (error) {
-      // One that could not be opened, or whose file is gone, is useless. Another reader may have reopened it meanwhile.
-      if ((await isUnusable(file, error)) && this.#files.get(owner) === file) this.#files.delete(owner);
-      throw error;
-    } finally {
-      file.users--;
-      this.#trim();
-    }
   }
 
   async close(owner: object): Promise<void> {

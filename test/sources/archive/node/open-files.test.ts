@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { openNameless, openRegularFile, openerWithin } from '../../../../src/sources/archive/files/open-files.js';
-import { ArchiveStore } from '../../../../src/sources/archive/index.js';
+import { openNameless, openRegularFile, openerWithin } from '../../../../src/sources/archive/node/open-files.js';
+import { ArchiveStore } from '../../../../src/sources/archive/node/index.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { ArchiveCatalogue, openerWithin, resolveArchivePath } from '../../../src/sources/archive/index.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { ArchiveBench, stamp } from './support.js';
+import { ArchiveCatalogue, openerWithin, resolveArchivePath } from '../../../../src/sources/archive/node/index.js';
+import { ArchiveBuilder } from '../../../support/archive-builder.js';
+import { ArchiveBench, stamp } from '../support.js';
 
 const small = (startSec: number): ArchiveBuilder =>
   new ArchiveBuilder({ version: 3, start: stamp(startSec) })

@@ -1,20 +1,19 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '../../pmapi/index.js';
+import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
+import { SharedWorks } from '../../shared-work.js';
+import { doWaiting } from '../../waits.js';
+import { filesOf, type ArchiveFile, type ArchiveFiles } from '../files/archive-files.js';
+import { claimedPlainSize, type BlockFile } from '../files/block-file.js';
+import { Member } from '../member.js';
+import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from '../metadata/label-record.js';
+import type { LabelRecord } from '../metadata/label-record.js';
+import { countMetrics } from '../metadata/metadata-records.js';
+import { readLastEntry } from '../metadata/temporal-index.js';
+import { Volume } from '../records/volume.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
-import { SharedWorks } from '../shared-work.js';
-import { doWaiting } from '../waits.js';
-import { Directories, filesOf, throwErrno } from './files/archive-files.js';
-import type { ArchiveFile, ArchiveFiles, ListDirectory } from './files/archive-files.js';
-import { claimedPlainSize, type BlockFile } from './files/block-file.js';
-import { Member } from './member.js';
-import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
-import type { LabelRecord } from './metadata/label-record.js';
-import { countMetrics } from './metadata/metadata-records.js';
-import { readLastEntry } from './metadata/temporal-index.js';
-import { Volume } from './records/volume.js';
+import { Directories, type ListDirectory } from './directories.js';
 
 /** An archive below a root, described by its label and its files' times: neither metadata nor volumes were read. */
 export interface LabelledArchive {
@@ -149,7 +148,7 @@ export class ArchiveCatalogue {
       const metrics = knows?.metrics ?? archive.metrics ?? (await this.#countMetrics(files, signal));
       const end = await this.endOf(archive, signal);
       const others = filesOf(files).filter((file) => file !== files.meta && file !== files.volumes.at(-1)!.file);
-      const sizes = await Promise.all(others.map(async (file) => (await this.#stat(file)).size));
+      const sizes = await Promise.all(others.map(async ({ path }) => (await this.#store.files.stat(path)).size));
       summary = { end, metrics, sizeBytes: sizes.reduce((sum, size) => sum + size, archive.lookedAtBytes) };
     } catch (error) {
       signal.throwIfAborted();
@@ -179,7 +178,7 @@ export class ArchiveCatalogue {
       const label = await readLabelRecord(file, number);
       const known = this.#known.get(files.base)?.label;
       if (known && !(known instanceof PmError)) requireSameArchive(known, label, file.name);
-      return new Volume(file, label, [], memory, undefined).lastStamp();
+      return new Volume(file, label, [], memory).lastStamp();
     };
     return this.#store.withFile(last, Infinity, stampIn, signal).catch(onPmError(() => undefined));
   }
@@ -197,8 +196,7 @@ export class ArchiveCatalogue {
   }
 
   async #searchEnd(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp> {
-    const { memory, inflater } = this.#store;
-    const member = await Member.open(files, memory, inflater, signal);
+    const member = await Member.open(files, this.#store.memory, this.#store.files, signal);
     try {
       if (member.volumeCount === 1 && member.peekVolume(0)?.segments.length === 0) {
         throw new PmError(PM_ERR.NODATA, basename(files.volumes[0]!.file.path));
@@ -211,7 +209,8 @@ export class ArchiveCatalogue {
 
   async #read(name: string, files: ArchiveFiles, signal: AbortSignal | undefined): Promise<LabelledArchive> {
     const last = files.volumes.at(-1)!.file;
-    const [meta, volume] = await Promise.all([this.#stat(files.meta), this.#stat(last)]);
+    const { files: disk } = this.#store;
+    const [meta, volume] = await Promise.all([disk.stat(files.meta.path), disk.stat(last.path)]);
     const inode = `${meta.dev}:${meta.ino}`;
     const identity = `${inode}:${meta.size}:${meta.mtimeMs}`;
     let known = this.#known.get(files.base);
@@ -238,18 +237,11 @@ export class ArchiveCatalogue {
         meta,
         async (file) => {
           const { version, pid, hostName, timezone, start } = await readLabelRecord(file, META_VOLUME);
-          const count = (): Promise<number | undefined> =>
-            countMetrics(file, version, memory.limits, signal).catch(onPmError(() => undefined));
-          const isCounted = meta.compression !== undefined || file.size <= SMALL_META_BYTES;
-          const metrics = isCounted ? await count() : undefined;
-          return {
-            version,
-            pid,
-            hostName,
-            timezone,
-            start,
-            counted: metrics === undefined ? undefined : { metrics, size },
-          };
+          const label = { version, pid, hostName, timezone, start, counted: undefined };
+          if (meta.compression === undefined && file.size > SMALL_META_BYTES) return label;
+          const unknown = onPmError(() => undefined);
+          const metrics = await countMetrics(file, version, memory.limits, signal).catch(unknown);
+          return { ...label, counted: metrics === undefined ? undefined : { metrics, size } };
         },
         signal,
       );
@@ -261,10 +253,6 @@ export class ArchiveCatalogue {
 
   #withMeta<T>(meta: ArchiveFile, use: (file: BlockFile) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#store.withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
-  }
-
-  #stat({ path }: ArchiveFile): Promise<{ dev: number; ino: number; size: number; mtimeMs: number }> {
-    return this.#store.memory.files.inTurn(() => stat(path)).catch(throwErrno(path));
   }
 }
 

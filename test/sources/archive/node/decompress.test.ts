@@ -6,10 +6,10 @@ import { jest } from '@jest/globals';
 import { Decompress } from 'fzstd';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import type { Compression } from '../../../../src/sources/archive/files/archive-files.js';
-import { Inflater } from '../../../../src/sources/archive/files/decompress.js';
-import type { PlainFile } from '../../../../src/sources/archive/files/decompress.js';
+import type { ByteFile } from '../../../../src/sources/archive/files/byte-file.js';
+import { Inflater } from '../../../../src/sources/archive/node/decompress.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../../src/sources/archive/archive-memory.js';
-import type { FileOpener } from '../../../../src/sources/archive/files/open-files.js';
+import { OpenFiles, type FileOpener } from '../../../../src/sources/archive/node/open-files.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const { path: directory, write } = temporaryDirectory();
@@ -20,13 +20,11 @@ afterEach(() => {
 });
 
 function inflater(opener?: FileOpener, inflatedFileBytes = DEFAULT_ARCHIVE_LIMITS.inflatedFileBytes): Inflater {
-  return new Inflater({ ...DEFAULT_ARCHIVE_LIMITS, inflatedFileBytes }, directory, opener);
+  return new Inflater({ ...DEFAULT_ARCHIVE_LIMITS, inflatedFileBytes }, new OpenFiles(10, opener), directory);
 }
 
-async function contentOf({ copy }: PlainFile): Promise<Buffer> {
-  const bytes = Buffer.alloc((await copy!.stat()).size);
-  await copy!.read(bytes, 0, bytes.length, 0);
-  return bytes;
+async function contentOf(file: ByteFile): Promise<Buffer> {
+  return Buffer.from(await file.read(0, file.size));
 }
 
 describe('Inflater', () => {
@@ -36,9 +34,9 @@ describe('Inflater', () => {
       process.env.PATH = '/nowhere';
       // Reading from a directory fails.
       const inflating = inflater(() => open(directory));
-      const file = await inflating.open({ path: write('x', Buffer.from('x')), compression });
+      const file = await inflating.open(write('x', Buffer.from('x')), compression);
       expect(file.damage).toMatchObject({ pmErr: PM_ERR.LOGREC, message: expect.stringContaining('EISDIR') as string });
-      await file.release();
+      await file.close();
     },
   );
 
@@ -56,29 +54,29 @@ describe('Inflater', () => {
       return handle;
     });
     const names = Array.from({ length: 8 }, (_, i) => write(`${i}.gz`, gzipSync(Buffer.alloc(1000, i))));
-    const files = await Promise.all(names.map((name) => inflating.open({ path: name, compression: 'gzip' })));
+    const files = await Promise.all(names.map((name) => inflating.open(name, 'gzip')));
     for (const [i, file] of files.entries()) expect(await contentOf(file)).toEqual(Buffer.alloc(1000, i));
     expect(most).toBe(2);
     expect(inHand.size).toBe(0);
-    await Promise.all(files.map((file) => file.release()));
+    await Promise.all(files.map((file) => file.close()));
     expect(inflating.totalBytes).toBe(0);
   });
 
   it('says that there is no room for the copy, and leaves none', async () => {
     const inflating = inflater();
-    const file = { path: write('full.gz', gzipSync(Buffer.alloc(1000))), compression: 'gzip' } as const;
-    const other = await inflating.open({ path: write('any.gz', gzipSync(Buffer.alloc(9))), compression: 'gzip' });
-    const handle = await open(file.path);
+    const full = write('full.gz', gzipSync(Buffer.alloc(1000)));
+    const other = await inflating.open(write('any.gz', gzipSync(Buffer.alloc(9))), 'gzip');
+    const handle = await open(full);
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
     jest
       .spyOn(prototype, 'writeFile')
       .mockRejectedValueOnce(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
-    await expect(inflating.open(file)).rejects.toMatchObject({ pmErr: -28 });
+    await expect(inflating.open(full, 'gzip')).rejects.toMatchObject({ pmErr: -28 });
     expect(inflating.totalBytes).toBe(9);
-    const again = await inflating.open(file);
+    const again = await inflating.open(full, 'gzip');
     expect(again.damage).toBeUndefined();
-    await Promise.all([other.release(), again.release()]);
+    await Promise.all([other.close(), again.close()]);
     expect(inflating.totalBytes).toBe(0);
   });
 
@@ -89,7 +87,7 @@ describe('Inflater', () => {
     const name = write('runs.zst', Buffer.concat([frame, ...Array.from({ length: 4000 }, () => run)]));
     const inflating = inflater(undefined, 1_000_000);
     const push = jest.spyOn(Decompress.prototype, 'push');
-    await expect(inflating.open({ path: name, compression: 'zstd' })).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    await expect(inflating.open(name, 'zstd')).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
     // A block of 128 KiB for each four bytes: the first piece is more than enough, and no more is unfolded.
     expect(push.mock.calls.map(([piece]) => piece.length)).toEqual([512]);
     expect(inflating.totalBytes).toBe(0);
@@ -105,8 +103,8 @@ describe('Inflater', () => {
     }
     process.env.PATH = '/nowhere';
     const inflating = inflater();
-    const file = await inflating.open({ path: write('zeros.bz2', packed), compression: 'bzip2' });
+    const file = await inflating.open(write('zeros.bz2', packed), 'bzip2');
     expect(file.damage).toMatchObject({ message: expect.stringContaining('at once') as string });
-    await file.release();
+    await file.close();
   });
 });

@@ -1,14 +1,5 @@
-import {
-  expressionId,
-  instanceId,
-  makeLabel,
-  makeUnits,
-  MetricType,
-  parseUnits,
-  Semantics,
-  seriesId,
-  sourceId,
-} from '../../src/pmapi/index.js';
+import { expressionId, instanceId, seriesId, sourceId } from '../../src/http/index.js';
+import { makeLabel, makeUnits, MetricType, parseUnits, Semantics } from '../../src/pmapi/index.js';
 import type { Label } from '../../src/pmapi/index.js';
 
 /** Expected identifiers are those that pmproxy 7.2.1 gave for archives of PCP's own test suite. */

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { PM_ERR } from '../../../src/pmapi/index.js';
-import { ArchiveStore } from '../../../src/sources/archive/index.js';
-import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
-import { doWaiting } from '../../../src/sources/waits.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { ArchiveBench, fetchAll, stamp } from './support.js';
+import { PM_ERR } from '../../../../src/pmapi/index.js';
+import { ArchiveStore } from '../../../../src/sources/archive/node/index.js';
+import type { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
+import { doWaiting } from '../../../../src/sources/waits.js';
+import { ArchiveBuilder } from '../../../support/archive-builder.js';
+import { ArchiveBench, fetchAll, stamp } from '../support.js';
 
 const PMID = 1;
 const small = (records = 3, first = 0): ArchiveBuilder => {
@@ -222,7 +222,7 @@ describe('ArchiveStore', () => {
     writeFileSync(program, `#!/bin/sh\necho $$ > ${pid}\necho begun\nexec sleep 10000\n`, { mode: 0o700 });
     const searchPath = process.env.PATH;
     process.env.PATH = `${bench.directory}:${searchPath ?? ''}`;
-    const { inflater } = bench.store;
+    const { inflater } = bench.store.files;
     const begun = async (): Promise<number> => {
       while (inflater.totalBytes === 0) await setImmediate();
       return Number(readFileSync(pid, 'utf8'));
@@ -283,7 +283,8 @@ describe('ArchiveStore', () => {
     const base = small().write(bench.directory, 'a');
     const source = await bench.open(base);
     await fetchAll(source, [PMID]);
-    const { blocks, columns, files, tables } = bench.store.memory;
+    const { blocks, columns, tables } = bench.store.memory;
+    const files = bench.store.files.opened;
     const kept = (): readonly number[] => [blocks.bytes, columns.size, files.size, tables.size];
     for (const count of kept()) expect(count).toBeGreaterThan(0);
     await source.close();
@@ -402,14 +403,14 @@ describe('inflated files', () => {
     }
     const source = await bench.open(path.join(bench.directory, 'z'));
     const sizes = ['meta', '0'].map((piece) => statSync(`${base}.${piece}`).size);
-    expect(bench.store.inflater.totalBytes).toBe(sizes[0]! + sizes[1]!);
+    expect(bench.store.files.inflater.totalBytes).toBe(sizes[0]! + sizes[1]!);
     // Nothing has a name that a killed process could leave behind.
     expect(readdirSync(bench.directory).filter((name) => name.startsWith('pmgate-'))).toEqual([]);
     const again = await bench.open(path.join(bench.directory, 'z'));
-    expect(bench.store.inflater.totalBytes).toBe(sizes[0]! + sizes[1]!);
+    expect(bench.store.files.inflater.totalBytes).toBe(sizes[0]! + sizes[1]!);
     await Promise.all([source.close(), again.close()]);
     await bench.store.sweep();
-    expect(bench.store.inflater.totalBytes).toBe(0);
+    expect(bench.store.files.inflater.totalBytes).toBe(0);
   });
 
   it('are bounded: one of them, and all together', async () => {
@@ -417,7 +418,7 @@ describe('inflated files', () => {
     const base = small().write(bench.directory, 'a');
     writeFileSync(`${base}.1.gz`, gzipSync(Buffer.alloc(5_000_000)));
     await expect(bench.open(base).then((source) => source.end())).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
-    expect(bench.store.inflater.totalBytes).toBe(0);
+    expect(bench.store.files.inflater.totalBytes).toBe(0);
     await bench.dispose();
     const together = new ArchiveBench({ inflatedTotalBytes: 2000, inflatedFiles: 2 });
     for (const name of ['b', 'c', 'd']) {

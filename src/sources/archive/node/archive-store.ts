@@ -1,18 +1,17 @@
-import { stat } from 'node:fs/promises';
-import { END_OF_TIME, formatTimestamp, GatewayError, onPmError, PM_ERR, PmError } from '../../pmapi/index.js';
-import type { Clock } from '../../pmapi/index.js';
-import { Archive } from './archive.js';
-import { SharedWork } from '../shared-work.js';
-import { Directories, expandArchiveNames, throwErrno } from './files/archive-files.js';
-import type { ArchiveFile, ArchiveFiles } from './files/archive-files.js';
-import { BlockFile } from './files/block-file.js';
-import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS, type ArchiveLimits } from './archive-memory.js';
-import { ArchiveSource } from './archive-source.js';
-import type { StoreMetadata } from '../sample-stores.js';
-import { META_VOLUME, readLabelRecord, type LabelRecord } from './metadata/label-record.js';
-import { Metadata } from './metadata/metadata.js';
-import { Inflater } from './files/decompress.js';
-import { openRegularFile, type FileOpener } from './files/open-files.js';
+import { END_OF_TIME, formatTimestamp, GatewayError, onPmError, PM_ERR, PmError } from '../../../pmapi/index.js';
+import type { Clock } from '../../../pmapi/index.js';
+import type { StoreMetadata } from '../../sample-stores.js';
+import { SharedWork } from '../../shared-work.js';
+import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS, type ArchiveLimits } from '../archive-memory.js';
+import { ArchiveSource } from '../archive-source.js';
+import { Archive } from '../archive.js';
+import type { ArchiveFile, ArchiveFiles } from '../files/archive-files.js';
+import { BlockFile } from '../files/block-file.js';
+import { META_VOLUME, readLabelRecord, type LabelRecord } from '../metadata/label-record.js';
+import { Metadata } from '../metadata/metadata.js';
+import { Directories, expandArchiveNames } from './directories.js';
+import { LocalFileSystem } from './local-file-system.js';
+import type { FileOpener } from './open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 
@@ -47,16 +46,15 @@ export interface ArchiveMetadata extends StoreMetadata {
 /** All open archives, shared by contexts on the same files; unused ones stay open until {@link sweep}, which is called periodically. */
 export class ArchiveStore {
   readonly memory: ArchiveMemory;
-  readonly inflater: Inflater;
+  readonly files: LocalFileSystem;
   readonly #clock: Clock;
   readonly #archives = new Map<string, OpenArchive>();
 
   constructor(options: ArchiveStoreOptions) {
     const limits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.limits };
     this.#clock = options.clock;
-    const { opener = openRegularFile } = options;
-    this.inflater = new Inflater(limits, options.tempDirectory, opener);
-    this.memory = new ArchiveMemory(limits, opener);
+    this.files = new LocalFileSystem(limits, options.tempDirectory, options.opener);
+    this.memory = new ArchiveMemory(limits);
   }
 
   /** Open archives, unused ones included. */
@@ -83,7 +81,7 @@ export class ArchiveStore {
     let shared = this.#archives.get(identity);
     if (!shared || shared.opening.isGivenUp) {
       this.#requireRoom(files.length);
-      const opening = new SharedWork((stop) => Archive.open(files, this.memory, this.inflater, stop));
+      const opening = new SharedWork((stop) => Archive.open(files, this.memory, this.files, stop));
       shared = { opening, members: files.length, users: 0, idleSinceMs: 0 };
       this.#archives.set(identity, shared);
     }
@@ -133,17 +131,17 @@ export class ArchiveStore {
     use: (file: BlockFile) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const plain = await this.inflater.open(file, Math.min(most, this.memory.limits.inflatedFileBytes), signal);
+    const opened = new BlockFile(await this.files.open(file, most, signal), this.memory.blocks);
     try {
-      return await withBlockFile(BlockFile.open(file.path, this.memory, plain.copy), use);
+      return await use(opened);
     } finally {
-      await plain.release();
+      await opened.close();
     }
   }
 
   /** Applies `use` to a file as it is; undefined if it cannot be read. */
   look<T>(path: string, use: (file: BlockFile) => Promise<T>): Promise<T | undefined> {
-    return withBlockFile(BlockFile.open(path, this.memory), use).catch(onPmError(() => undefined));
+    return this.withFile({ path, compression: undefined }, Infinity, use).catch(onPmError(() => undefined));
   }
 
   /** Closes the archives unused for `limits.idleMs`, and those beyond `limits.idleArchives`. */
@@ -163,13 +161,13 @@ export class ArchiveStore {
     const open = [...this.#archives.values()];
     this.#archives.clear();
     for (const { opening } of open) opening.giveUp(new PmError(PM_ERR.NOCONTEXT));
-    this.inflater.giveUp();
+    this.files.inflater.giveUp();
     await Promise.all(open.map(({ opening }) => closeOpened(opening).catch(() => undefined)));
   }
 
   /** An archive that was replaced, overwritten or compressed under the same name is another archive. */
   async #identityOf({ base, meta, volumes }: ArchiveFiles): Promise<string> {
-    const found = await stat(meta.path).catch(throwErrno(meta.path));
+    const found = await this.files.stat(meta.path);
     const version = meta.compression === undefined ? await this.#labelOf(meta) : `${found.mtimeMs}:${found.size}`;
     const compressed = volumes.filter(({ file }) => file.compression !== undefined).map(({ number }) => number);
     return `${base}\0${found.dev}:${found.ino}:${version}\0${compressed.join()}`;
@@ -200,13 +198,4 @@ export class ArchiveStore {
 async function closeOpened(opening: SharedWork<Archive>): Promise<void> {
   const archive = await opening.result.catch(() => undefined);
   await archive?.close();
-}
-
-async function withBlockFile<T>(opening: Promise<BlockFile>, use: (file: BlockFile) => Promise<T>): Promise<T> {
-  const file = await opening;
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
 }

@@ -1,18 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { badParameter, GatewayError, PmError } from '../../pmapi/index.js';
+import { badParameter, GatewayError, PmError } from '../../../pmapi/index.js';
+import { filesOf, type ArchiveFiles } from '../files/archive-files.js';
 import {
   archivesInDirectory,
   Directories,
-  filesOf,
   findArchiveFiles,
   isBelowRoot,
   isDirectory,
   isWithin,
   realRoot,
   throwErrno,
-} from './files/archive-files.js';
-import type { ArchiveFiles } from './files/archive-files.js';
+} from './directories.js';
 
 export interface FoundArchive {
   /** The name to open it by: relative to its root. */

@@ -1,0 +1,221 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { instantText } from '../chart/axis-times.js';
+import { valueText } from '../chart/axis-units.js';
+import { client, troubleOf, whereOf } from '../data/gateway.js';
+import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { factsOf } from '../data/source-facts.js';
+import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf } from '../data/users.js';
+import { USER_METRICS, userTable, type Sampled, type UserColumn, type UserTable } from '../data/users.js';
+import { Button, Failure, SearchBox, Working } from '../parts/controls.js';
+import { useHeldOrder } from '../parts/held-order.js';
+import { SortHead } from '../parts/sort-head.js';
+import { useAnswer } from '../parts/use-answer.js';
+import { view } from '../state/page.js';
+import { ChartScreen } from './chart.js';
+import { isPlaying } from './replay.js';
+import { shortName } from './short-name.js';
+import { whoLink } from './who-link.js';
+
+/** Rates need two fetches; then a machine with thousands of processes is asked this often. */
+const [SOON_MS, AGAIN_MS] = [1500, 3000];
+/** A pinned instant may be dragged, and while time is played the tables go on in steps of so many seconds. */
+const [DRAGGED_MS, STEP_SEC] = [300, 10];
+/** Samples are searched for in so many seconds before an instant. */
+const BACK_SEC = [30, 150, 900];
+/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
+const MOMENT_SEC = 2e-6;
+/** So many rows are shown at first. */
+const MOST = 50;
+
+/** All processes and control groups of the sources: of this moment, of the pinned instant, or of the end of the window. */
+export function ProcessesScreen() {
+  const { on } = view.value;
+  const overview = on.map((source) => (
+    <section key={source} class="users" aria-label={on.length > 1 ? source : undefined}>
+      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
+      <Users source={source} />
+    </section>
+  ));
+  return <ChartScreen overview={<>{overview}</>} />;
+}
+
+function Users({ source }: { readonly source: string }) {
+  const { isKnown, trouble: unknown } = factsOf(source).value;
+  const at = useComputed(() => momentOf(source)).value;
+  const key = isKnown ? `${source} ${at ?? ''}` : undefined;
+  const { answer, trouble } = useAnswer(key, (signal) => readUsers(source, at, signal), {
+    afterMs: at === undefined ? 0 : DRAGGED_MS,
+    againMs: (_, count) => (at !== undefined ? undefined : count === 1 ? SOON_MS : AGAIN_MS),
+  });
+  const read = answer.value;
+  const failed = trouble.value ?? unknown;
+  if (!read) return failed ? <Failure trouble={failed} /> : <Working>Reading who uses {source}…</Working>;
+  const { sampled, from } = read;
+  const processes = userTable(sampled, PROCESSES);
+  return (
+    <>
+      <div class="toolbar">
+        <SearchBox label="Filter processes and groups" placeholder="name, user or group" />
+        <span class="quiet">
+          {momentText(read)}
+          {from === source ? '' : 'From the collector of this machine; pmcd does not show them. '}
+          Processor time is in per cent of {processorsIn(sampled) === undefined ? 'one processor' : 'the machine'}.
+        </span>
+      </div>
+      <Failure trouble={failed} />
+      {processes.rows.length === 0 ? (
+        <p class="empty">
+          {source.startsWith('archive:') || at !== undefined
+            ? 'No processes were recorded just before this time.'
+            : `${source} does not show its processes to this gateway.`}
+        </p>
+      ) : null}
+      <Table source={from} title={PROCESSES.title} table={processes} others={othersIn(sampled, processes)} />
+      <Table source={from} title={GROUPS.title} table={userTable(sampled, GROUPS)} note=", each with those below it" />
+    </>
+  );
+}
+
+/** The instant that is looked at; undefined: now. */
+function momentOf(source: string): number | undefined {
+  const { recorded } = factsOf(source).value;
+  const { cursor: at = isLive.value ? recorded?.end : shownWindow.value.end } = view.value;
+  return at !== undefined && isPlaying.value ? Math.floor(at / STEP_SEC) * STEP_SEC : at;
+}
+
+/** When was sampled what is shown of an instant. */
+function momentText({ sampled, at }: { readonly sampled: Sampled; readonly at: number | undefined }): string {
+  if (at === undefined || sampled.size === 0) return '';
+  const last = Math.max(...[...sampled.values()].map((each) => each.at));
+  const [asked, found] = [at, last].map((each) => instantText(each, shownZone.value));
+  return `The last samples before ${asked}: of ${found}. `;
+}
+
+/** Who uses a source: of this machine as the collector sees it, where pmcd does not show processes. */
+async function readUsers(source: string, at: number | undefined, signal: AbortSignal) {
+  const hasProcesses = (read: Sampled): boolean => userTable(read, PROCESSES).rows.length > 0;
+  const own = await readSamples(source, at, signal);
+  if (source === 'localhost' && !hasProcesses(own)) {
+    const other = await readSamples('embedded', at, signal).catch(() => own);
+    if (hasProcesses(other)) return { sampled: other, at, from: 'embedded' };
+  }
+  return { sampled: own, at, from: source };
+}
+
+async function readSamples(source: string, at: number | undefined, signal: AbortSignal): Promise<Sampled> {
+  const wanted = { names: USER_METRICS, rate: true, ...whereOf(source), signal };
+  try {
+    if (at === undefined) return sampledOf(await client.fetch({ ...wanted, inames: true }));
+    for (const seconds of BACK_SEC) {
+      const found = lastSampled(await client.columns({ ...wanted, start: at - seconds, finish: at + MOMENT_SEC }));
+      if (found.has('proc.cpu.util') || seconds === BACK_SEC.at(-1)) return found;
+    }
+  } catch (error) {
+    const { code } = troubleOf(error);
+    if (code !== 'UNKNOWN_METRIC' && code !== 'FORBIDDEN') throw error;
+  }
+  return new Map();
+}
+
+interface TableProps {
+  /** Whose pages rows lead to. */
+  readonly source: string;
+  readonly title: string;
+  readonly table: UserTable;
+  /** What the processors do besides, in per cent of the machine. */
+  readonly others?: number | undefined;
+  readonly note?: string;
+}
+
+function Table({ source, title, table: { columns, rows }, others, note = '' }: TableProps) {
+  const isAll = useSignal(false);
+  /** The title of a column. */
+  const order = useSignal('processor');
+  const { held, attributes } = useHeldOrder<HTMLTableSectionElement>(() => shown.map(({ who }) => who));
+  if (rows.length === 0) return null;
+  const words = view.value.words.toLowerCase().split(/\s+/);
+  const matching = rows.filter(({ name, cells }) => {
+    const text = `${name} ${cells.filter((cell) => typeof cell === 'string').join(' ')}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const place = columns.findIndex((column) => column.title === order.value);
+  const keyOf = ({ name, cells }: UserTable['rows'][number]) => (place === -1 ? shortName(name) : cells[place]);
+  const keep = held.value;
+  // In an order that is held, those that came since are last.
+  const placeIn = (who: string): number => keep!.indexOf(who) >>> 0;
+  const sorted = matching.toSorted((a, b) => (keep ? placeIn(a.who) - placeIn(b.who) : compare(keyOf(a), keyOf(b))));
+  const shown = isAll.value ? sorted : sorted.slice(0, MOST);
+  return (
+    <section aria-label={title} data-source={source}>
+      <h2>
+        {title}{' '}
+        <span class="quiet">
+          {matching.length === rows.length ? rows.length : `${matching.length} of ${rows.length}`}
+          {note}
+        </span>
+      </h2>
+      <div class="wide-table" tabIndex={0} role="region" aria-label={`Table of ${title.toLowerCase()}`}>
+        <table class="listing cards sorted">
+          <thead>
+            <tr>
+              {[{ title: 'name', form: 'text' }, ...columns].map(({ title: head, form }) => (
+                <SortHead
+                  key={head}
+                  text={head}
+                  isNumber={form !== 'text'}
+                  sorts={order.value !== head ? undefined : form === 'text' ? 'ascending' : 'descending'}
+                  onSort={() => (order.value = head)}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody {...attributes}>
+            {shown.map(({ who, name, cells }) => (
+              <tr key={who}>
+                <th scope="row">
+                  <a href={whoLink(source, who)} title={name}>
+                    {shortName(name)}
+                  </a>
+                </th>
+                {columns.map((column, i) => (
+                  <td key={column.title} data-label={column.title} class={column.form === 'text' ? '' : 'number'}>
+                    <span data-proof={column.quantity && `${column.metric}[${name}]`}>
+                      {cellText(column, cells[i])}
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          {others === undefined || matching.length < rows.length ? null : (
+            <tfoot>
+              <tr class="quiet">
+                <th scope="row">others: ended, hidden or not recorded</th>
+                {columns.map(({ title: head, form }) => (
+                  <td key={head} data-label={head} class="number">
+                    {form === 'percent' ? `${others.toFixed(1)} %` : ''}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </div>
+      {sorted.length > shown.length ? (
+        <Button text={`all ${sorted.length}`} onClick={() => (isAll.value = true)} />
+      ) : null}
+    </section>
+  );
+}
+
+function cellText({ quantity }: UserColumn, cell: string | number | undefined): string {
+  if (typeof cell !== 'number') return cell ?? '–';
+  return quantity ? valueText(quantity, cell) : instantText(cell, shownZone.value);
+}
+
+/** Numbers with the greatest first, texts by the alphabet, what is not known last. */
+function compare(a: string | number | undefined, b: string | number | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  if (typeof a === 'number' && typeof b === 'number') return b - a;
+  return String(a).localeCompare(String(b), 'en', { numeric: true });
+}

@@ -1,0 +1,69 @@
+import { PmError } from '../../pmapi/index.js';
+import { collectFiles, ENOENT, ESTALE, lastPart, takePiece } from '../../sources/archive/index.js';
+import type {
+  ArchiveFile,
+  ArchiveFiles,
+  ByteFile,
+  Compression,
+  FileSystem,
+  Pieces,
+} from '../../sources/archive/index.js';
+
+/** Inflates a file to at most `mostBytes`. Throws PM_ERR_TOOBIG beyond them, and the signal's reason. */
+export type Inflate = (
+  file: ByteFile,
+  compression: Compression,
+  mostBytes: number,
+  signal?: AbortSignal,
+) => Promise<ByteFile>;
+
+/** Files that were given, by name: those that a user opens in a page. They neither come, grow nor go. */
+export class GivenFiles implements FileSystem {
+  readonly #files: ReadonlyMap<string, ByteFile>;
+  readonly #pieces: Pieces = new Map();
+  readonly #inflate: Inflate;
+
+  constructor(files: readonly ByteFile[], inflate: Inflate) {
+    this.#files = new Map(files.map((file) => [file.name, file]));
+    for (const { name } of files) takePiece(this.#pieces, name, name);
+    this.#inflate = inflate;
+  }
+
+  /** The base names of the archives among them: of whatever has metadata. */
+  get bases(): readonly string[] {
+    return [...this.#pieces].filter(([, files]) => files.has('meta')).map(([base]) => base);
+  }
+
+  async open({ path, compression }: ArchiveFile, mostBytes = Infinity, signal?: AbortSignal): Promise<ByteFile> {
+    const file = this.#files.get(path);
+    if (!file) throw new PmError(ENOENT, lastPart(path));
+    return compression === undefined ? file : this.#inflate(file, compression, mostBytes, signal);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
+  async find(base: string): Promise<ArchiveFiles> {
+    return { ...collectFiles(base, this.#pieces.get(base)), listed: 0 };
+  }
+
+  changed(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+/** A file that a user opens in a page; bytes are read when they are wanted. */
+export function blobFile(name: string, blob: Blob): ByteFile {
+  return {
+    name,
+    size: blob.size,
+    read: async (offset, length) => {
+      const bytes = blob.slice(offset, offset + length).arrayBuffer();
+      return new Uint8Array(
+        await bytes.catch((cause: unknown) => {
+          // The file on disk has changed since it was opened.
+          throw new PmError(ESTALE, name, { cause });
+        }),
+      );
+    },
+    close: () => Promise.resolve(),
+  };
+}

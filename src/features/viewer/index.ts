@@ -1,0 +1,1 @@
+export { GivenArchives } from './given-archives.js';

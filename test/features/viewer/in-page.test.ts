@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import vm from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { blobFile } from '../../../src/features/viewer/given-files.js';
+import { inflateInPage } from '../../../src/features/viewer/inflate.js';
+import { PM_ERR } from '../../../src/pmapi/index.js';
+import { answersAbout, type openGiven } from './page-program.js';
+import { ArchiveBench } from '../../sources/archive/support.js';
+
+const ARCHIVES = path.resolve('test/fixtures/archives');
+
+/** The engine as a script of a page; fails to be built where it wants a module of Node. */
+async function bundled(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.resolve('test/features/viewer/page-program.ts')],
+    bundle: true,
+    write: false,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'engine',
+    logLevel: 'silent',
+  });
+  return outputFiles[0]!.text;
+}
+
+/** What pages have that the language does not: nothing of Node. */
+const PAGE = {
+  AbortController,
+  atob,
+  Blob,
+  crypto,
+  DecompressionStream,
+  MessageChannel,
+  performance,
+  queueMicrotask,
+  ReadableStream,
+  setTimeout,
+  TextDecoder,
+  TextEncoder,
+};
+
+interface Engine {
+  readonly openGiven: typeof openGiven;
+  readonly answersAbout: typeof answersAbout;
+}
+
+function filesOf(...bases: readonly string[]): Map<string, Uint8Array> {
+  const names = readdirSync(ARCHIVES).filter((name) =>
+    bases.some((base) => new RegExp(`^${base}\\.(?!probe)`).test(name)),
+  );
+  return new Map(names.map((name) => [name, Uint8Array.from(readFileSync(path.join(ARCHIVES, name)))]));
+}
+
+describe('the engine in a page', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    const page = vm.createContext({ ...PAGE });
+    vm.runInContext(await bundled(), page);
+    expect(vm.runInContext('[typeof Buffer, typeof process, typeof require, typeof setImmediate].join()', page)).toBe(
+      'undefined,undefined,undefined,undefined',
+    );
+    engine = (page as { readonly engine: Engine }).engine;
+  });
+
+  it.each([[['live-v2']], [['live-v3']], [['packed-v3']], [['live-v3', 'later-v3']]])(
+    'says of %j in memory what it says in Node of the files',
+    async (bases) => {
+      const bench = new ArchiveBench();
+      const expected = await answersAbout(await bench.open(...bases.map((base) => path.join(ARCHIVES, base))));
+      const answers = await engine.answersAbout(await engine.openGiven(filesOf(...bases)));
+      expect(answers.split('\n')).toEqual(expected.split('\n'));
+      expect(expected).toContain('given.busy');
+      expect(expected.length).toBeGreaterThan(10_000);
+    },
+  );
+});
+
+describe('a file that is opened in a page', () => {
+  it('is read where bytes are wanted', async () => {
+    const file = blobFile('a', new Blob([Uint8Array.of(1, 2, 3), Uint8Array.of(4)]));
+    expect([file.name, file.size]).toEqual(['a', 4]);
+    expect(await file.read(1, 2)).toEqual(Uint8Array.of(2, 3));
+    expect(await file.read(3, 10)).toEqual(Uint8Array.of(4));
+  });
+
+  it('has been replaced when the browser cannot read it any more', async () => {
+    const gone = { size: 4, slice: () => ({ arrayBuffer: () => Promise.reject(new Error('NotReadableError')) }) };
+    await expect(blobFile('a', gone as unknown as Blob).read(0, 4)).rejects.toMatchObject({ pmErr: -116 });
+  });
+});
+
+describe('files that a page inflates', () => {
+  const file = (name: string, bytes: Uint8Array<ArrayBuffer>) => blobFile(name, new Blob([bytes]));
+  const contents = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * i) % 251);
+  const packed = Uint8Array.from(gzipSync(contents));
+
+  it('are read as they were before', async () => {
+    const plain = await inflateInPage(file('a.gz', packed), 'gzip', Infinity);
+    expect([plain.name, plain.size, plain.damage]).toEqual(['a.gz', contents.length, undefined]);
+    expect(await plain.read(2_999_990, 100)).toEqual(contents.subarray(2_999_990));
+  });
+
+  it('keep what lies before damage, and say what is wrong', async () => {
+    const plain = await inflateInPage(file('a.gz', packed.slice(0, packed.length - 1000)), 'gzip', Infinity);
+    expect(plain.damage).toMatchObject({ pmErr: PM_ERR.LOGREC, message: expect.stringContaining('a.gz') as string });
+    expect(await plain.read(0, 1000)).toEqual(contents.subarray(0, 1000));
+    const other = await inflateInPage(file('a.bz2', packed), 'bzip2', Infinity);
+    expect([other.size, other.damage?.message]).toEqual([0, expect.stringContaining('bzip2')]);
+  });
+
+  it('stop beyond a limit, and when nobody wants them any more', async () => {
+    const beyond = inflateInPage(file('a.gz', packed), 'gzip', 1_000_000);
+    await expect(beyond).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(inflateInPage(file('a.gz', packed), 'gzip', Infinity, gone)).rejects.toThrow('gone');
+  });
+});
