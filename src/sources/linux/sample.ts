@@ -67,14 +67,18 @@ export class NumberGrid {
     while (this.rows < rows) this.addRow();
   }
 
+  /** Makes room for so many rows. */
+  reserve(rows: number): void {
+    if (rows * this.columns <= this.#cells.length) return;
+    const grown = new Float64Array(Math.max(this.#cells.length * 2, rows * this.columns));
+    grown.set(this.#cells);
+    this.#cells = grown;
+  }
+
   /** Appends a row of absent cells; returns its number. */
   addRow(): number {
     const start = this.rows * this.columns;
-    if (start + this.columns > this.#cells.length) {
-      const grown = new Float64Array(Math.max(this.#cells.length * 2, start + this.columns));
-      grown.set(this.#cells);
-      this.#cells = grown;
-    }
+    this.reserve(this.rows + 1);
     this.#cells.fill(NaN, start, start + this.columns);
     return this.rows++;
   }

@@ -31,6 +31,8 @@ export type ProcessPart = ProcessFile | 'fd';
 export interface ProcessQuery {
   readonly parts: ReadonlySet<ProcessPart>;
   includes(pid: number): boolean;
+  /** All that it includes, if they are listed, and nothing counts the others. */
+  readonly some?: ReadonlySet<number> | undefined;
   readonly countsStates: boolean;
 }
 
@@ -44,9 +46,10 @@ interface ProcessReading {
 export async function readProcesses(reading: ProcessReading, query: ProcessQuery): Promise<ProcessSnapshot> {
   const { files, clock } = reading;
   const snapshot = new ProcessSnapshot();
-  const pids = await files.list();
+  const pids = await files.list(clock.monotonicMs(), query.some);
   snapshot.processCount = pids.length;
   if (query.parts.size === 0 && !query.countsStates) return snapshot;
+  snapshot.numbers.reserve(pids.length);
   const turns = new EventLoopTurns(() => clock.monotonicMs());
   await eachInTurns(pids, (pid) => readProcess(files, query, pid, snapshot), turns);
   await readHeldFiles(reading, query, snapshot);

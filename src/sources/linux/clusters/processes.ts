@@ -45,17 +45,20 @@ class ProcessSource implements SlowSource {
 
   async sample(items: readonly number[], profile: InstanceProfile): Promise<SlowValues> {
     const parts = new Set<ProcessPart>();
-    let countsStates = false;
+    let [countsStates, countsAll] = [false, false];
     for (const item of items) {
       const answer = this.#answers[item]!;
       if (answer.kind === 'process') parts.add(answer.metric.part);
       else if (answer.kind === 'state') countsStates = true;
+      else countsAll = true;
     }
     this.#userNames = undefined; // users come and go: read again when a name is requested
     const { indom } = PROCESS_INDOM;
+    const includes = (pid: number): boolean => profile.includes(indom, pid);
+    const some = countsStates || countsAll ? undefined : profile.only(indom);
     const snapshot = await (profile.includesAll(indom)
       ? this.#passOver({ parts, countsStates, includes: () => true })
-      : this.#read({ parts, countsStates, includes: (pid) => profile.includes(indom, pid) }));
+      : this.#read({ parts, countsStates, includes, some }));
     return { fill: (item, set, wanted) => fill(this.#answers[item]!, snapshot, set, wanted) };
   }
 
