@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { BUDGETS, budgetsTable, isListed, isMet, limitText } from './bench/budgets.js';
 import { runIsolated } from './bench/support/isolated.js';
 import type { Entry } from './bench/support/report.js';
 import { missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
 import type { Run } from './bench/support/summary.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
 
 const MACHINE = {
   date: '2026-11-20T20:00:00.000Z',
@@ -90,9 +90,8 @@ describe('summaryText', () => {
 });
 
 describe('runIsolated', () => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-isolated-'));
+  const directory = temporaryDirectory().path;
   const child = path.join(directory, 'child');
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   /** A program that starts a server and says which, then does `end`. */
   const program = (end: string): readonly string[] => [

@@ -1,13 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { loadConfig } from '../src/config/index.js';
-import { Gateway } from '../src/gateway/gateway.js';
-import { createLog } from '../src/log/log.js';
-import { FakeClock } from './support/fake-clock.js';
-import { PATIENT } from './support/patience.js';
+import { startGateway } from './support/whole-gateway.js';
+import type { RunningGateway } from './support/whole-gateway.js';
 
 interface Parameter {
   readonly $ref?: string;
@@ -74,18 +68,9 @@ const requests = Object.entries(paths).flatMap(([template, item]) =>
 );
 
 describe('what the documentation page fills in', () => {
-  let gateway: Gateway;
-  let address: AddressInfo;
+  let gateway: RunningGateway;
   beforeAll(async () => {
-    const log = await createLog('error', new FakeClock(), { write: () => undefined });
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
-      PMGATE_LOCAL_SOURCE: 'embedded',
-      PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-docs-')),
-      ...PATIENT,
-    };
-    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
-    address = await gateway.listen();
+    gateway = await startGateway();
   });
   afterAll(() => gateway.close());
 
@@ -109,7 +94,7 @@ describe('what the documentation page fills in', () => {
     async (_, request) => {
       const { url, ...rest } = request;
       const leave = new AbortController();
-      const answer = await fetch(`http://127.0.0.1:${address.port}${url}`, { ...rest, signal: leave.signal });
+      const answer = await fetch(`${gateway.url}${url}`, { ...rest, signal: leave.signal });
       // A machine that is busy with other tests may have no time for streams.
       const text = answer.ok || answer.status === 503 ? '' : await answer.text();
       leave.abort();

@@ -1,16 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../src/config/index.js';
-import { Gateway } from '../src/gateway/gateway.js';
-import { createLog } from '../src/log/log.js';
-import { FakeClock } from './support/fake-clock.js';
 import { fencesOf, GUIDE } from './support/guide.js';
-import { PATIENT } from './support/patience.js';
+import { startGateway } from './support/whole-gateway.js';
+import type { RunningGateway } from './support/whole-gateway.js';
 
 const run = promisify(execFile);
 /** Commands that are tested elsewhere: what starts, installs or tests pmgate, and what asks a host or a gateway set up otherwise. */
@@ -46,28 +42,21 @@ async function startShop(directory: string): Promise<ChildProcess> {
 }
 
 describe('the commands of the guide', () => {
-  let gateway: Gateway;
-  let address: AddressInfo;
+  let gateway: RunningGateway;
   let directory: string;
   let shop: ChildProcess;
   beforeAll(async () => {
     directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-commands-'));
     symlinkSync(path.resolve('test'), path.join(directory, 'test'));
     shop = await startShop(directory);
-    const log = await createLog('error', new FakeClock(), { write: () => undefined });
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
-      PMGATE_LOCAL_SOURCE: 'embedded',
+    gateway = await startGateway({
       PMGATE_STATE_DIRECTORY: directory,
       PMGATE_LOCAL_MMV_DIRECTORY: path.join(directory, 'mmv'),
       PMGATE_ARCHIVES_ROOTS: path.resolve('test/fixtures/archives'),
-      ...PATIENT,
       PMGATE_RECORD_ENABLED: 'true',
-    };
-    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
-    address = await gateway.listen();
+    });
     // Pages show what was recorded: there has to be a sample.
-    const recorded = await fetch(`http://127.0.0.1:${address.port}/pmapi/stream?names=pmgate.record.samples`);
+    const recorded = await fetch(`${gateway.url}/pmapi/stream?names=pmgate.record.samples`);
     let seen = '';
     for await (const piece of recorded.body!.pipeThrough(new TextDecoderStream())) {
       seen += piece;
@@ -90,14 +79,14 @@ describe('the commands of the guide', () => {
           `echo "== ${i}"\n${commands.replace(/^curl -sN (.*)$/gm, 'curl -sNf --retry 9 $1 | head -n 3')}\necho "== exit $?"`,
       )
       .join('\n')
-      .replaceAll('localhost:44322', `127.0.0.1:${address.port}`);
+      .replaceAll('localhost:44322', `127.0.0.1:${gateway.port}`);
     const program = path.resolve('src/main.ts');
     const tsx = path.resolve('node_modules/tsx/dist/loader.mjs');
     const prelude = `npx() { shift; '${process.execPath}' --import '${tsx}' '${program}' "$@"; }\n`;
     const { stdout } = await run('bash', ['-c', prelude + script], {
       cwd: directory,
       maxBuffer: 1 << 28,
-      env: { ...process.env, PMGATE_URL: `http://127.0.0.1:${address.port}` },
+      env: { ...process.env, PMGATE_URL: gateway.url },
     });
     const outputs = stdout.split(/^== \d+\n/m).slice(1);
     expect(outputs).toHaveLength(blocks.length);

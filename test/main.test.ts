@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { bundledProgram } from './support/bundled-program.js';
 import { runProgram } from './support/run-program.js';
 import { until } from './support/until.js';
 import type { Run } from './support/run-program.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
 
-const DIRECTORY = mkdtempSync(path.join(os.tmpdir(), 'pmgate-main-'));
+const DIRECTORY = temporaryDirectory().path;
 
 /** The program, with a state directory of this suite. */
 function run(args: readonly string[], environment: Record<string, string> = {}): Run {

@@ -1120,7 +1120,7 @@ export interface components {
             source?: string;
             /** @description The instance of which the rule is true. */
             instance?: string;
-            /** @description The last value of the rule's expression. */
+            /** @description The mean of the rule's expression in the window, while the rule was true. */
             value?: number;
             unit?: string;
             /** @description The median of the same while the rule was not true; absent without history. */
@@ -1161,6 +1161,8 @@ export interface components {
             ofChildren?: number;
             /** @description The same before the trouble; absent if it was not measured. */
             before?: number;
+            /** @description When its last sample was, in seconds since the epoch: it may have ended since. */
+            lastSeen?: number;
             share: number;
             metrics: string[];
             /** @description The number of the instance. */

@@ -15,6 +15,8 @@ export interface Culprit {
   readonly ofChildren?: number;
   /** The same in the window before; absent if it was not measured. */
   readonly before?: number;
+  /** When its last sample was, in seconds since the epoch: it may have ended since. Absent for others. */
+  readonly lastSeen?: number;
   /** From 0 to 1; those of all culprits, others included, add up to 1. */
   readonly share: number;
   /** The metrics that say so, and the number of the instance. */

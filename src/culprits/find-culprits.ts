@@ -135,7 +135,7 @@ function processCandidates(
   const earlier = then?.ofProcesses();
   const candidates: Candidate[] = [];
   for (const [process, { use, ofChildren }] of now.ofProcesses()) {
-    const { pid, start, name = '', user, groups, container, number = NaN } = process;
+    const { pid, start, extent, name = '', user, groups, container, number = NaN } = process;
     const group = groups === undefined ? undefined : groupOf(groups, within);
     if (within !== undefined && group === undefined) continue;
     const was = then?.find(pid, start);
@@ -150,6 +150,7 @@ function processCandidates(
       ...(group === undefined ? {} : { group: harmless(group) }),
       ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
       ...(ofChildren > 0 ? { ofChildren } : {}),
+      lastSeen: extent.sec,
       metrics: [...processes, ...children],
       instance: pid,
     });
@@ -191,7 +192,15 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
     const before = earlier.get(text);
     const name = harmless(text);
     const { groupMetrics: metrics } = now;
-    const described = { kind: 'group', name, group: name, metrics, instance: ids.get(text)! } as const;
+    const instance = ids.get(text)!;
+    const described = {
+      kind: 'group',
+      name,
+      group: name,
+      lastSeen: now.lastSeen(instance),
+      metrics,
+      instance,
+    } as const;
     return { use, group: name, ...(before === undefined ? {} : { before }), describe: () => described };
   });
 }

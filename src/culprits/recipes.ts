@@ -44,6 +44,7 @@ const DESCRIPTORS = {
   measure: 'level',
   factor: 1,
   processes: ['proc.fd.count'],
+  totals: ['vfs.files.count'],
 } as const satisfies Recipe;
 
 const RECIPES = {

@@ -48,6 +48,8 @@ export class Tally {
   #total: Extent | undefined;
   #firstSec = Infinity;
   #lastSec = -Infinity;
+  /** Those of the machine and of groups may come a little later. */
+  #lastOfProcesses = -Infinity;
   /** Seconds since the epoch; undefined if no sample had the uptime. */
   bootSec: number | undefined;
   /** The metrics of groups that the samples have. */
@@ -74,6 +76,7 @@ export class Tally {
       if (!Number.isNaN(sum)) this.#groups.set(id, extended(this.#groups.get(id), sum, undefined, sample.sec));
     }
     const hasProcesses = this.#addProcesses(sample);
+    if (hasProcesses) this.#lastOfProcesses = sample.sec;
     if (total === undefined && ofGroups === undefined && !hasProcesses) return;
     this.#firstSec = Math.min(this.#firstSec, sample.sec);
     this.#lastSec = sample.sec;
@@ -160,6 +163,11 @@ export class Tally {
     return extent && this.isMeasured ? this.#useOf(extent, 0).use : undefined;
   }
 
+  /** When the last sample of a group was taken. */
+  lastSeen(id: number): number {
+    return this.#groups.get(id)!.sec;
+  }
+
   ofProcesses(): ReadonlyMap<SeenProcess, Use> {
     const uses = new Map<SeenProcess, Use>();
     if (!this.isMeasured) return uses;
@@ -174,7 +182,7 @@ export class Tally {
     for (const process of processes) {
       const { pid, extent } = process;
       if (measure === 'children') uses.set(process, { use: (begun.get(pid) ?? 0) / this.seconds, ofChildren: 0 });
-      else if (measure === 'growth' || extent.sec === this.#lastSec) {
+      else if (measure === 'growth' || extent.sec === this.#lastOfProcesses) {
         uses.set(process, this.#useOf(extent, charged.get(pid) ?? 0));
       }
     }
@@ -183,7 +191,7 @@ export class Tally {
 
   /** What was seen of children that ended, by parent: it is in the parent's sum once more, with what was charged to the children. */
   #chargedToParents(): ReadonlyMap<number, number> {
-    const ended = this.processes.filter(({ extent }) => extent.sec < this.#lastSec);
+    const ended = this.processes.filter(({ extent }) => extent.sec < this.#lastOfProcesses);
     const byPid = new Map(ended.map((process) => [process.pid, process]));
     const charged = new Map<number, number>();
     for (const { parent, extent } of ended) {

@@ -56,6 +56,12 @@ export class InstanceProfile {
     return rule ? rule.state === 'include' && rule.listed.size === 0 : this.#defaultIncluded;
   }
 
+  /** The instances that pass, if they are listed; undefined if others than those listed pass. */
+  only(indom: number): ReadonlySet<number> | undefined {
+    const rule = this.#indoms.get(indom);
+    return rule?.state === 'exclude' ? rule.listed : undefined;
+  }
+
   includes(indom: number, instance: number): boolean {
     if (indom === INDOM_NULL) return true;
     const rule = this.#indoms.get(indom);

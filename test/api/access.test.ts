@@ -1,21 +1,19 @@
 import type { FlatOptions } from '../support/api.js';
-import { createHash } from 'node:crypto';
 import fc from '../support/properties.js';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AnonymousFrom } from '../../src/access/index.js';
-import type { components } from '../../src/client/index.js';
 import { ClientLimits } from '../../src/http/index.js';
 import type { ContextWork } from '../../src/fleet/index.js';
-import type { AuditRecord, DerivedRegistration, FleetState } from '../../src/http/index.js';
+import type { AuditRecord, DerivedRegistration } from '../../src/http/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
+import { tokenOf, tokensOf } from '../access/support/tokens.js';
 import { Api, OPENAPI } from '../support/api.js';
-import type { ApiAnswer } from '../support/api.js';
+import type { ApiAnswer, Schemas } from '../support/api.js';
+import { fakeFleet } from '../support/fake-fleet.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
-/** A token for each of these names, whose text is the name thrice. */
-const tokenOf = (name: string): string => name.repeat(3);
 const TOKENS = {
   reader: ['read'],
   deriver: ['read', 'derive'],
@@ -26,12 +24,7 @@ const TOKENS = {
 
 const FILE = readAccessFile({
   users: { alice: { password: cheapHash('secret'), roles: ['read'] } },
-  tokens: Object.fromEntries(
-    Object.entries(TOKENS).map(([name, roles]) => [
-      name,
-      { sha256: createHash('sha256').update(tokenOf(name)).digest('hex'), roles },
-    ]),
-  ),
+  tokens: tokensOf(Object.keys(TOKENS), TOKENS),
   roles: { web: { permissions: ['read', 'derive', 'store'], metrics: ['kernel.*', 'w.*'], hosts: ['web*'] } },
 });
 
@@ -91,8 +84,7 @@ test('whoami says who the client is, and what its roles permit', async () => {
 
 test('the list of hosts has only those that the client may see', async () => {
   const api = await start('nowhere', { namedHosts: () => ['web1', 'db1'] });
-  const hosts = async (name: string): Promise<unknown> =>
-    ((await api.get('/hosts', as(name))).json as unknown as { hosts: object[] }).hosts;
+  const hosts = async (name: string): Promise<unknown> => (await api.ok<Schemas['Hosts']>('/hosts', as(name))).hosts;
   expect(await hosts('web')).toEqual([{ hostspec: 'web1', origin: 'named', open: false }]);
   expect(await hosts('reader')).toMatchObject([{ hostspec: 'db1' }, { hostspec: 'localhost', origin: 'local' }, {}]);
 });
@@ -105,7 +97,7 @@ test('the list of hosts has none that clients opened for themselves, or with cre
     '/pmapi/fetch?hostspec=secret%3Fusername%3Dbob%26password%3Dhush&names=kernel.all.load',
   ];
   expect(await codes(urls.map((url) => api.get(url)))).toEqual([200, 200, 200]);
-  const { hosts } = (await api.get('/hosts')).json as unknown as { hosts: readonly { hostspec: string }[] };
+  const { hosts } = await api.ok<Schemas['Hosts']>('/hosts');
   expect(hosts.map(({ hostspec }) => hostspec)).toEqual(['localhost', 'shared']);
 });
 
@@ -607,7 +599,7 @@ it('who defined a metric, and in which file, is shown to administrators and to w
   const path = '/pmapi/fetch?hostspec=web1&names=w.filed,w.mine,w.theirs&why=true';
   const definedBy = async (name: string, headers = {}): Promise<unknown> => {
     const answer = await api.request('GET', path, { headers: { ...as(name).headers, ...headers } });
-    const { why } = answer.json as unknown as { why: components['schemas']['Why'] };
+    const { why } = answer.json as unknown as { why: Schemas['Why'] };
     return why.metrics.map(({ meaning: { definition } }) => [definition?.by, definition?.file, definition?.line]);
   };
   const elsewhere = { 'x-forwarded-for': '10.1.2.3' };
@@ -627,19 +619,12 @@ test('a context of a gateway that has gone is opened for its owner only, who see
     directory: { create: async () => undefined, save: async () => undefined, end: async () => undefined },
   });
   let record = '';
-  const fleet: FleetState = {
-    isAlone: false,
-    version: 0,
-    reached: () => Promise.resolve(true),
-    others: new Map(),
-    owner: () => undefined,
-    isHome: () => true,
+  const fleet = fakeFleet({
     async atHome<T extends object>(_: number, work: ContextWork<T>): Promise<T> {
       await work.restore(record);
       return work.here();
     },
-    hand: () => Promise.resolve(undefined),
-  };
+  });
   const api = await start('nowhere', { fleet }, gateway);
   const { context } = (await api.request('GET', '/pmapi/context?hostspec=web1', as('web'))).json;
   const fetchAs = async (name: string): Promise<number> => {

@@ -5,18 +5,9 @@ import { unpackTar } from 'modern-tar';
 import { createPmgateClient } from '../../src/client/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
+import type { RowsJson } from '../support/api.js';
 import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
-
-interface Rows {
-  readonly metrics: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly sem: string;
-    readonly units: string;
-  }[];
-  readonly samples: readonly { readonly timestamp: number; readonly values: readonly object[] }[];
-}
 
 let served: ArchiveApi;
 let count = 0;
@@ -49,11 +40,8 @@ async function exported(query: string): Promise<string> {
   return name;
 }
 
-async function rows(archive: string, query: string): Promise<Rows> {
-  const { status, json, text } = await served.api.get(`/pmapi/fetch?archive=${archive}&format=rows&${query}`);
-  expect([query, status, status === 200 ? '' : text]).toEqual([query, 200, '']);
-  return json as unknown as Rows;
-}
+const rows = (archive: string, query: string): Promise<RowsJson> =>
+  served.api.ok(`/pmapi/fetch?archive=${archive}&format=rows&${query}`);
 
 describe('format=archive', () => {
   it.each([
@@ -76,9 +64,9 @@ describe('format=archive', () => {
     // Derived metrics have other PMIDs in an archive.
     const comparable = (text: unknown): unknown =>
       JSON.parse(JSON.stringify(text).replaceAll(/"pmid":"[\d.]+",?/g, ''));
-    const withValues = (all: Rows['samples']): Rows['samples'] => all.filter(({ values }) => values.length > 0);
+    const withValues = (all: RowsJson['samples']): RowsJson['samples'] => all.filter(({ values }) => values.length > 0);
     expect(comparable(withValues(samples))).toEqual(comparable(withValues(wanted.samples)));
-    const shapes = (all: Rows['metrics']): unknown => all.map(({ type, sem, units }) => [type, sem, units]);
+    const shapes = (all: RowsJson['metrics']): unknown => all.map(({ type, sem, units }) => [type, sem, units]);
     expect(shapes(descriptors)).toEqual(shapes(wanted.metrics));
     if (existsSync('/usr/bin/pmlogcheck')) {
       const { stdout, stderr } = spawnSync('pmlogcheck', ['-w', path.join(served.root, name)], { encoding: 'utf8' });

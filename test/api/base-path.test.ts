@@ -1,17 +1,17 @@
 import type { FlatOptions } from '../support/api.js';
 /** The gateway behind a proxy that puts it below a path. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ClientLimits } from '../../src/http/guards/client-limits.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { consoleRoutes, readConsoleFiles } from '../../src/features/console/operations.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const BOUNDS = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0 };
-const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-base-path-'));
+const built = temporaryDirectory().path;
 writeFileSync(path.join(built, 'index.html'), '<!DOCTYPE html>');
 const files = readConsoleFiles(built);
 

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { listOperations, openapiDocument } from '../../src/http/request/openapi.js';
 import { Api } from '../support/api.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Parameters with which each route answers something else than an error. */
 const PARAMETERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -32,9 +31,8 @@ const q = (parameters: Readonly<Record<string, string>>): string => new URLSearc
 
 describe('client=', () => {
   let api: Api;
-  let directory: string;
+  const directory = temporaryDirectory().path;
   beforeAll(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'pmgate-echo-'));
     const derived = await DerivedRegistry.open({
       shippedDirectory: undefined,
       files: [],
@@ -46,7 +44,6 @@ describe('client=', () => {
   });
   afterAll(async () => {
     await api.stop();
-    await rm(directory, { recursive: true });
   });
 
   const CLIENT = 'graph "1", ü';

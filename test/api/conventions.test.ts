@@ -194,7 +194,10 @@ describe.each(Object.entries(OPENAPI.paths).map(([path, item]) => [path, Object.
       expect(options.headers['access-control-allow-headers']).toMatch(/If-None-Match.*Traceparent/);
       expect(options.body).toHaveLength(0);
       const other = ['PATCH', 'PUT'].find((method) => !expected.includes(method))!;
-      expect(await ask(other, fill(path))).toMatchObject({ status: 405, headers: { allow: expected.join(', ') } });
+      const refused = await ask(other, fill(path));
+      expect(refused).toMatchObject({ status: 405, headers: { allow: expected.join(', ') } });
+      const detail = { code: 'METHOD_NOT_ALLOWED', expected: expected.join(', ') };
+      expect(JSON.parse(refused.body.toString())).toMatchObject(detail);
     });
 
     it('answers HEAD as GET, without a body', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createPmgateClient } from '../../src/client/index.js';
 import { Api } from '../support/api.js';
@@ -23,20 +23,22 @@ const list = async (query = ''): Promise<readonly string[]> =>
     ({ name }) => name,
   );
 
+/** Start over with a definition file of the configuration. */
+async function startWith(text: string): Promise<void> {
+  await derived.stop();
+  const file = path.join(derived.directory, 'mine.conf');
+  await mkdir(derived.directory, { recursive: true });
+  await writeFile(file, text);
+  derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
+}
+
 describe('#control lines of a definition file', () => {
-  const start = async (text: string): Promise<void> => {
-    await derived.stop();
-    const file = path.join(derived.directory, 'mine.conf');
-    await mkdir(derived.directory, { recursive: true });
-    await writeFile(file, text);
-    derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
-  };
   const UNKNOWN = 'my.unknown = no.such\nmy.sum = 1 + no.such\nmy.known = mem.util.free\n';
 
   it('OPTION_NOVALUE binds metrics that do not exist as novalue()', async () => {
-    await start(UNKNOWN);
+    await startWith(UNKNOWN);
     expect((await api().get('/pmapi/metric?names=my.unknown')).json).toMatchObject({ code: 'SEMANTIC_ERROR' });
-    await start(`#control OPTION_NOVALUE=1\n${UNKNOWN}`);
+    await startWith(`#control OPTION_NOVALUE=1\n${UNKNOWN}`);
     expect((await api().get('/pmapi/metric?names=my.unknown,my.sum')).json).toMatchObject({
       metrics: [{ name: 'my.unknown', type: '32', sem: 'discrete', units: 'none' }, { name: 'my.sum' }],
     });
@@ -54,7 +56,7 @@ describe('#control lines of a definition file', () => {
   });
 
   it('CONTEXT_LIMIT bounds the definitions of one context', async () => {
-    await start('#control CONTEXT_LIMIT=1\n');
+    await startWith('#control CONTEXT_LIMIT=1\n');
     const { context } = (await api().get('/pmapi/context')).json as { context: number };
     const derive = (name: string): Promise<ApiAnswer> => api().get(`/pmapi/${context}/derive?name=${name}&expr=1`);
     expect((await derive('my.first')).status).toBe(200);
@@ -85,11 +87,7 @@ describe('/derived', () => {
   });
 
   it('lists by prefix and by origin', async () => {
-    await derived.stop();
-    const file = path.join(derived.directory, 'mine.conf');
-    await mkdir(derived.directory, { recursive: true });
-    await writeFile(file, 'a.b = 1\na.bc = 2\n');
-    derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
+    await startWith('a.b = 1\na.bc = 2\n');
     await put('a.b.c', '3');
     expect(await list()).toEqual(['a.b', 'a.bc', 'a.b.c']);
     expect(await list('?prefix=a.b')).toEqual(['a.b', 'a.b.c']);
@@ -352,11 +350,7 @@ describe('help texts', () => {
   });
 
   it('of what files define are changed in the files', async () => {
-    await derived.stop();
-    const file = path.join(derived.directory, 'mine.conf');
-    await mkdir(derived.directory, { recursive: true });
-    await writeFile(file, 'a = 1\na(oneline) = the one\n');
-    derived = await DerivedApi.start({ directory: derived.directory, files: [file] });
+    await startWith('a = 1\na(oneline) = the one\n');
     expect(await request('/derived/a', { expr: '1', oneline: 'x' })).toMatchObject({
       status: 403,
       json: { code: 'FORBIDDEN', message: expect.stringContaining('change its help texts there') as string },
@@ -379,46 +373,6 @@ describe('the client', () => {
   });
 });
 
-describe('what is registered over REST', () => {
-  it('survives a restart', async () => {
-    await load('a = 1\nb = mem.util.free / 2\nb(oneline) = half\n');
-    await put('c', '3');
-    await remove('a');
-    const before = (await api().get('/derived')).json;
-    derived = await derived.restart();
-    expect((await api().get('/derived')).json).toEqual(before);
-    expect((await api().get('/pmapi/fetch?name=b')).json.values[0]!.instances).toEqual([
-      { instance: null, value: 11_993_886 },
-    ]);
-  });
-
-  it('is set aside when its file is damaged, and the gateway serves', async () => {
-    await put('a', '1');
-    const file = path.join(derived.directory, 'state', 'derived.json');
-    await writeFile(file, '{"version":1,"definitions":[{"name":"a"');
-    derived = await derived.restart();
-    expect(await list()).toEqual([]);
-    expect((await put('b', '1')).status).toBe(201);
-    expect(await readFile(`${file}.damaged`, 'utf8')).toContain('"name":"a"');
-  });
-
-  it('is refused, and not kept in memory either, when it cannot be written', async () => {
-    await put('a', '1');
-    await rm(path.join(derived.directory, 'state'), { recursive: true });
-    await writeFile(path.join(derived.directory, 'state'), 'in the way of the directory');
-    const refusal = { status: 503, json: { code: 'UNAVAILABLE' } };
-    expect(await put('b', '1')).toMatchObject(refusal);
-    expect(await load('b = 1\nc = 2')).toMatchObject(refusal);
-    expect(await remove('a')).toMatchObject(refusal);
-    expect(await put('a', '1')).toMatchObject({ status: 200 });
-    expect(await list()).toEqual(['a']);
-    await rm(path.join(derived.directory, 'state'));
-    expect((await put('b', '1')).status).toBe(201);
-    derived = await derived.restart();
-    expect(await list()).toEqual(['a', 'b']);
-  });
-});
-
 describe('changes', () => {
   const changes: readonly [string, string, object][] = [
     ['PUT', '/derived/a', { body: { expr: '1' } }],
@@ -438,18 +392,6 @@ describe('changes', () => {
     expect(await bare.request(method, url, request)).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
     expect((await bare.get('/derived')).json).toEqual({ derived: [] });
     await bare.stop();
-  });
-
-  it.each(changes)('are refused to pages from elsewhere: %s', async (method, url, request) => {
-    const from = (origin: string): Promise<ApiAnswer> =>
-      api().request(method, url, { ...request, headers: { origin } });
-    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
-      expect(await from(origin)).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
-    }
-    expect(await list()).toEqual([]);
-    for (const origin of ['http://localhost:3000', 'https://grafana.example.com', new URL(api().url).origin]) {
-      expect((await from(origin)).status).not.toBe(403);
-    }
   });
 
   it('are asked for with these methods', async () => {

@@ -1,8 +1,8 @@
 import type { ContextDirectory } from '../../src/context/index.js';
 import type { ContextWork } from '../../src/fleet/index.js';
-import type { FleetState } from '../../src/http/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
+import { fakeFleet } from '../support/fake-fleet.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
 /** What a fleet is asked, and a directory told, in order. */
@@ -21,20 +21,13 @@ const directory: ContextDirectory = {
 /** Contexts of a gateway that has gone, and how contexts ended elsewhere. */
 const records = new Map<number, string>();
 const ends = new Map<number, string | undefined>();
-const fleet: FleetState = {
-  isAlone: false,
-  version: 0,
-  reached: () => Promise.resolve(true),
-  others: new Map(),
-  owner: () => undefined,
-  isHome: () => true,
+const fleet = fakeFleet({
   async atHome<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
     if (ends.has(id)) return work.gone(ends.get(id));
     await work.restore(records.get(id)!);
     return work.here();
   },
-  hand: () => Promise.resolve(undefined),
-};
+});
 
 const gateway = memoryGateway({ directory });
 const api = Api.serving(gateway, { fleet });

@@ -1,11 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { createLog } from '../../src/log/log.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { PATIENT } from '../support/patience.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
 interface Dashboard {
   readonly __inputs: readonly { readonly name: string; readonly pluginId: string }[];
@@ -13,30 +7,14 @@ interface Dashboard {
   readonly panels: readonly { readonly targets: readonly { readonly expr: string; readonly refId: string }[] }[];
 }
 
-let gateway: Gateway;
-let url: string;
-const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-grafana-'));
-
+let running: RunningGateway;
 beforeAll(async () => {
-  const environment = {
-    PMGATE_LISTEN_PORT: '0',
-    PMGATE_LOCAL_SOURCE: 'embedded',
-    PMGATE_STATE_DIRECTORY: state,
-    PMGATE_RECORD_ENABLED: 'false',
-    ...PATIENT,
-  };
-  const log = await createLog('error', new FakeClock(), { write: () => undefined });
-  gateway = await Gateway.create({ config: loadConfig({ environment }), log });
-  url = `http://127.0.0.1:${(await gateway.listen()).port}`;
+  running = await startGateway();
 });
-
-afterAll(async () => {
-  await gateway.close();
-  rmSync(state, { recursive: true });
-});
+afterAll(() => running.close());
 
 async function dashboard(file: string): Promise<Dashboard> {
-  const answer = await fetch(`${url}/grafana/${file}`);
+  const answer = await fetch(`${running.url}/grafana/${file}`);
   expect(answer.status).toBe(200);
   return (await answer.json()) as Dashboard;
 }
@@ -57,7 +35,7 @@ it('names its data source, and each query of a panel', async () => {
 
 it('asks Vector for metrics that the gateway has', async () => {
   const names = expressions(await dashboard('vector.json'));
-  const answer = await fetch(`${url}/pmapi/metric?names=${names.join()}`);
+  const answer = await fetch(`${running.url}/pmapi/metric?names=${names.join()}`);
   const { metrics } = (await answer.json()) as { metrics: readonly { name: string; success?: boolean }[] };
   expect(metrics.filter(({ success }) => success !== false).map(({ name }) => name)).toEqual(names);
 });
@@ -67,13 +45,15 @@ it('asks Valkey for the same metrics, in queries that are understood', async () 
   const valkey = await dashboard('valkey.json');
   expect(expressions(valkey)).toEqual(vector.map((name) => `${name}{hostname == "$host"}`));
   for (const expr of expressions(valkey)) {
-    const answer = await fetch(`${url}/series/query?expr=${encodeURIComponent(expr.replace('$host', 'web1'))}`);
+    const answer = await fetch(`${running.url}/series/query?expr=${encodeURIComponent(expr.replace('$host', 'web1'))}`);
     expect([expr, answer.status]).toEqual([expr, 200]);
   }
 });
 
 it('asks Prometheus for what a scrape of the gateway has', async () => {
-  const scrape = await fetch(`${url}/metrics?format=openmetrics&names=kernel.all,mem.util,disk.dev,network.interface`);
+  const scrape = await fetch(
+    `${running.url}/metrics?format=openmetrics&names=kernel.all,mem.util,disk.dev,network.interface`,
+  );
   const text = await scrape.text();
   const declared = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   const prometheus = await dashboard('prometheus.json');
@@ -88,5 +68,5 @@ it('asks Prometheus for what a scrape of the gateway has', async () => {
 });
 
 it('is not there by other names', async () => {
-  expect((await fetch(`${url}/grafana/other.json`)).status).toBe(404);
+  expect((await fetch(`${running.url}/grafana/other.json`)).status).toBe(404);
 });

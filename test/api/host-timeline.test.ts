@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { loadConfig } from '../../src/config/index.js';
@@ -10,37 +8,16 @@ import { DefinitionStore } from '../../src/derived/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import type { SourceResolver } from '../../src/gateway/targets/source-resolver.js';
 import { HostArchives } from '../../src/gateway/targets/host-archives.js';
-import type { components } from '../../src/client/index.js';
 import { GatewayError, makePmid } from '../../src/pmapi/index.js';
+import { tokenOf, tokensOf } from '../access/support/tokens.js';
 import { Api } from '../support/api.js';
+import type { RowsJson, Schemas } from '../support/api.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { openStream } from '../support/sse-reader.js';
 import { STREAM_LIMITS } from '../support/patience.js';
-
-/** Answers as these tests read them; Api holds each against openapi.yaml. */
-interface Rows {
-  readonly samples: readonly {
-    readonly timestamp: number;
-    readonly mark?: boolean;
-    readonly values?: readonly { readonly instances: readonly { readonly value: number }[] }[];
-  }[];
-  readonly warnings?: readonly { readonly name?: string; readonly message: string }[];
-}
-
-interface Timeline {
-  readonly live: boolean;
-  readonly segments: readonly {
-    readonly from: number;
-    readonly to: number;
-    readonly resolution?: number;
-    readonly origin: string;
-    readonly archive?: string;
-  }[];
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  readonly warnings?: readonly object[];
-}
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const FREE = makePmid(7, 7, 7);
 const clock = new FakeClock();
@@ -78,12 +55,11 @@ function build(
 /** How often it was tried to reach the host that is down. */
 let attempts = 0;
 
-let directory: string;
+const directory = temporaryDirectory().path;
 let archives: Archives;
 let api: Api;
 
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'pmgate-timeline-'));
   for (const name of ['web1', 'recorded', 'other']) mkdirSync(path.join(directory, name));
   build(-86_400, -7200, 600).write(path.join(directory, 'web1'), 'old');
   build(-3600, -600, 60, 'WEB1.example.com').write(directory, 'labelled');
@@ -141,15 +117,10 @@ afterAll(async () => {
   expect(api.defects).toEqual([]);
   await api.stop();
   await archives.close();
-  rmSync(directory, { recursive: true });
 });
 
-const rows = async (query: string): Promise<Rows> => {
-  const answer = await api.get(`/pmapi/fetch?${query}`);
-  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
-  return answer.json as unknown as Rows;
-};
-const moments = ({ samples }: Rows): (number | string)[] =>
+const rows = (query: string): Promise<RowsJson> => api.ok(`/pmapi/fetch?${query}`);
+const moments = ({ samples }: RowsJson): (number | string)[] =>
   samples.map(({ timestamp, mark }) => (mark ? 'mark' : Math.round(timestamp - now)));
 
 describe('two machines with one host name', () => {
@@ -202,7 +173,7 @@ describe('a range over a host', () => {
   it('computes derived metrics and rates, decimates and writes tables over all of it', async () => {
     const window = `hostspec=web1&start=${now - 1800}&finish=${now - 600}`;
     const doubled = await rows(`${window}&names=test.twice,mem.util.free&interval=5min`);
-    expect(doubled.samples.map(({ values = [] }) => values.map(({ instances }) => instances[0]?.value))).toEqual(
+    expect(doubled.samples.map(({ values }) => values.map(({ instances }) => instances[0]?.value))).toEqual(
       [1800, 1500, 1200, 900, 600].map((sec) => [2 * sec, sec]),
     );
     for (const format of ['columns', 'ndjson', 'csv']) {
@@ -227,8 +198,7 @@ describe('a range over a host', () => {
   it('has rates from one archive to the next, and none across a gap', async () => {
     const answer = await rows(`hostspec=web1&names=gone.counter&start=${now - 7800}&finish=${now - 1100}&rate=true`);
     const at = (sec: number): unknown =>
-      answer.samples.find(({ timestamp, values }) => values && timestamp === now + sec)?.values?.[0]?.instances[0]
-        ?.value;
+      answer.samples.find(({ timestamp }) => timestamp === now + sec)?.values[0]?.instances[0]?.value;
     expect([at(-7200), at(-3600), at(-3540), at(-1260), at(-1200), at(-1190)]).toEqual([1, undefined, 1, 1, 1, 1]);
   });
 
@@ -240,8 +210,8 @@ describe('a range over a host', () => {
 
   it('explains which records of which archive a value was made from', async () => {
     const why = async (query: string): Promise<unknown> => {
-      const answer = await api.get(`/pmapi/fetch?${query}&names=mem.util.free&why=true`);
-      const { source, metrics } = (answer.json as unknown as { why: components['schemas']['Why'] }).why;
+      const { why: explained } = await api.ok<Schemas['Fetch']>(`/pmapi/fetch?${query}&names=mem.util.free&why=true`);
+      const { source, metrics } = explained!;
       const { low, high, sample } = metrics[0]!.values[0]!.from!;
       return [source.remembered, ...[low, high, sample].map((one) => one && [one.value, one.archive])];
     };
@@ -258,13 +228,13 @@ describe('a range over a host', () => {
     const { context } = (await api.get('/pmapi/context?hostspec=web1')).json;
     await api.get(`/pmapi/${context}/derive?name=my.half&expr=mem.util.free/2`);
     const answer = await rows(`context=${context}&names=my.half&start=${now - 1100}&finish=${now - 1090}`);
-    expect(answer.samples.map(({ values = [] }) => values[0]?.instances[0]?.value)).toEqual([550, 545]);
+    expect(answer.samples.map(({ values }) => values[0]?.instances[0]?.value)).toEqual([550, 545]);
   });
 
   it('has the values of an expression and its parts at a moment', async () => {
     const check = async (where: string, expr: string, sec: number): Promise<unknown> => {
-      const answer = await api.get(`/derived/check?${where}&expr=${expr}&at=${now + sec}`);
-      const { tree, sample } = answer.json as unknown as components['schemas']['DerivedCheck'];
+      const url = `/derived/check?${where}&expr=${expr}&at=${now + sec}`;
+      const { tree, sample } = await api.ok<Schemas['DerivedCheck']>(url);
       return [tree, tree!.children[0]].map((node) => node?.sample?.instances[0]?.value).concat(sample!.timestamp - now);
     };
     expect(await check('hostspec=web1', 'delta(gone.counter)', -900)).toEqual([10, 1_000_000 - 900, -900]);
@@ -292,12 +262,8 @@ describe('a range over a host', () => {
 });
 
 describe('GET /timeline', () => {
-  const timeline = async (query: string): Promise<Timeline> => {
-    const answer = await api.get(`/timeline?${query}`);
-    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
-    return answer.json as unknown as Timeline;
-  };
-  const told = ({ segments, gaps }: Timeline): unknown => ({
+  const timeline = (query: string): Promise<Schemas['Timeline']> => api.ok(`/timeline?${query}`);
+  const told = ({ segments, gaps }: Schemas['Timeline']): unknown => ({
     segments: segments.map(({ from, to, origin, archive, resolution }) => [
       Math.round(from - now),
       Math.round(to - now),
@@ -347,18 +313,7 @@ describe('GET /timeline', () => {
 });
 
 describe('GET /changes of a host', () => {
-  interface Changes {
-    readonly before: { readonly start: number; readonly finish: number };
-    readonly after: { readonly start: number; readonly finish: number };
-    readonly compared: number;
-    readonly findings: readonly { readonly name: string; readonly href: string }[];
-    readonly warnings?: Rows['warnings'];
-  }
-  const changes = async (query: string): Promise<Changes> => {
-    const answer = await api.get(`/changes?${query}`);
-    expect([query, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([query, 200, '']);
-    return answer.json as unknown as Changes;
-  };
+  const changes = (query: string): Promise<Schemas['Changes']> => api.ok(`/changes?${query}`);
 
   it.each(['web1', 'down'])('compares windows of its past (%s)', async (host) => {
     const answer = await changes(`hostspec=${host}&after=-10min,-5min&names=gone.counter,gone.level`);
@@ -435,15 +390,7 @@ describe('a role', () => {
     few: { permissions: ['read'], metrics: ['gone.*'] },
     stranger: { permissions: ['read'], hosts: ['db1'] },
   };
-  const file = readAccessFile({
-    tokens: Object.fromEntries(
-      Object.keys(ROLES).map((name) => [
-        name,
-        { sha256: createHash('sha256').update(name.repeat(5)).digest('hex'), roles: [name] },
-      ]),
-    ),
-    roles: ROLES,
-  });
+  const file = readAccessFile({ tokens: tokensOf(Object.keys(ROLES)), roles: ROLES });
   let guarded: Api;
   beforeAll(async () => {
     const access = new AccessControl({ file, anonymous: { from: 'nowhere', roles: [] }, clock });
@@ -455,14 +402,11 @@ describe('a role', () => {
   afterAll(() => guarded.stop());
 
   const ask = (role: string, url: string): ReturnType<Api['get']> =>
-    guarded.get(url, { headers: { authorization: `Bearer ${role.repeat(5)}` } });
+    guarded.get(url, { headers: { authorization: `Bearer ${tokenOf(role)}` } });
   const archivesOf = async (role: string): Promise<(string | undefined)[]> => {
     const { json } = await ask(role, '/timeline?hostspec=web1');
-    const { segments, warnings = [] } = json as unknown as Timeline;
-    return [
-      ...segments.map(({ archive }) => archive),
-      ...warnings.map((warning) => (warning as { name?: string }).name),
-    ];
+    const { segments, warnings = [] } = json as unknown as Schemas['Timeline'];
+    return [...segments.map(({ archive }) => archive), ...warnings.map(({ name }) => name)];
   };
 
   it('sees of a host what it may see of each archive', async () => {
@@ -472,7 +416,7 @@ describe('a role', () => {
     expect((await ask('stranger', '/timeline?hostspec=web1')).status).toBe(403);
     expect((await ask('stranger', '/pmapi/fetch?hostspec=web1&names=gone.counter&start=-1day')).status).toBe(403);
     const { json } = await ask('recordings', '/pmapi/fetch?hostspec=web1&names=gone.counter&start=-1day');
-    expect(Math.min(...(json as unknown as Rows).samples.map(({ timestamp }) => timestamp - now))).toBe(-1200);
+    expect(Math.min(...(json as unknown as RowsJson).samples.map(({ timestamp }) => timestamp - now))).toBe(-1200);
   });
 
   it('compares windows of what it may see', async () => {
@@ -495,8 +439,8 @@ describe('a role', () => {
 
   it('sees none of the metrics that are hidden from it', async () => {
     const answer = await ask('few', '/pmapi/fetch?hostspec=web1&names=gone.counter,mem.util.free&start=-1day');
-    const { samples, warnings } = answer.json as unknown as Rows;
-    expect(samples.find(({ values }) => values)?.values).toHaveLength(1);
+    const { samples, warnings } = answer.json as unknown as RowsJson;
+    expect(samples[0]!.values).toHaveLength(1);
     expect(warnings).toContainEqual(expect.objectContaining({ name: 'mem.util.free' }));
   });
 });

@@ -4,7 +4,8 @@ import type { AnswerJson } from '../support/api.js';
 
 const api = Api.serving();
 
-const idsOf = (json: Pick<AnswerJson, 'instances'>): number[] => json.instances.map(({ instance }) => instance);
+const idsOf = (json: Pick<AnswerJson, 'instances'>): (number | null)[] =>
+  json.instances.map(({ instance }) => instance);
 
 describe('/pmapi/indom', () => {
   it('tells everything of an instance domain', async () => {
@@ -88,7 +89,7 @@ describe('a metric whose agent has gone', () => {
 });
 
 describe('/pmapi/profile', () => {
-  const load = async (context: number): Promise<number[]> => {
+  const load = async (context: number): Promise<(number | null)[]> => {
     const { json } = await api.get(`/pmapi/${context}/fetch?names=kernel.all.load`);
     return idsOf(json.values[0]!);
   };

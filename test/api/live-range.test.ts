@@ -2,15 +2,9 @@ import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
+import type { ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
-
-interface Rows {
-  readonly samples: readonly {
-    readonly timestamp: number;
-    readonly values: readonly { readonly instances: readonly { readonly value: unknown }[] }[];
-  }[];
-}
 
 const clock = new FakeClock();
 const start = clock.now().sec;
@@ -28,12 +22,8 @@ afterAll(async () => {
 });
 
 const range = async (query: string): Promise<unknown> => {
-  const answer = await api.get(`/pmapi/fetch?${query}`);
-  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
-  return (answer.json as unknown as Rows).samples.map(({ timestamp, values }) => [
-    timestamp - start,
-    values.map(({ instances }) => instances.length),
-  ]);
+  const { samples } = await api.ok<RowsJson>(`/pmapi/fetch?${query}`);
+  return samples.map(({ timestamp, values }) => [timestamp - start, values.map(({ instances }) => instances.length)]);
 };
 
 describe('a range over a live host', () => {
@@ -115,12 +105,12 @@ describe('a CPU that is busy all the time, whose clock has ticks of 10 ms', () =
       const derived = await busy.get('/pmapi/fetch?names=test.busy');
       const rate = await busy.get('/pmapi/fetch?names=cpu.user&rate=true');
       for (const { json } of [derived, rate]) {
-        const [value] = (json as unknown as Rows['samples'][number]).values;
+        const [value] = (json as unknown as SampleJson).values;
         fetched.push(value?.instances[0]?.value);
       }
     }
     const range = await busy.get('/pmapi/fetch?names=test.busy,cpu.user&rate=true&start=-50sec&format=columns');
-    const { metrics } = range.json as unknown as { metrics: { series: { values: unknown[] }[] }[] };
+    const { metrics } = range.json as unknown as ColumnsJson;
     await busy.stop();
     return { fetched, remembered: metrics.map(({ series }) => series[0]?.values) };
   };

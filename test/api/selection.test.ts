@@ -1,28 +1,9 @@
 import fc from '../support/properties.js';
 import { archiveFactory } from '../support/archive-gateway.js';
 import type { OpenedArchives } from '../support/archive-gateway.js';
+import type { ColumnsJson, RowsJson } from '../support/api.js';
 import { ExampleGateway } from '../support/example-gateway.js';
 import { rows } from '../support/rows.js';
-
-interface Metric {
-  readonly name: string;
-  readonly instances: readonly { readonly instance: number | null; readonly value: number }[];
-}
-interface Rows {
-  readonly samples: readonly { readonly timestamp: number; readonly values: readonly Metric[] }[];
-  readonly warnings?: readonly { readonly name: string }[];
-}
-interface Columns {
-  readonly times: readonly number[];
-  readonly metrics: readonly {
-    readonly name: string;
-    readonly series: readonly {
-      readonly instance: number | null;
-      readonly name?: string;
-      readonly values: readonly (number | null)[];
-    }[];
-  }[];
-}
 
 let archives: OpenedArchives;
 let gateway: ExampleGateway;
@@ -53,11 +34,11 @@ const NAMES = new Map(rows([0, 'red'], [1, 'green'], [2, 'blue "and" more']));
 const RANGE = { archive: 'built', names: 'test.gauge,test.counter,test.text' };
 
 /** The instances of a metric by their means, greatest first. */
-function ranked(rows: Rows, m: number): readonly (number | null)[] {
+function ranked(samples: RowsJson['samples'], m: number): readonly (number | null)[] {
   const means = new Map<number | null, number[]>();
-  for (const { values } of rows.samples) {
+  for (const { values } of samples) {
     for (const { instance, value } of values[m]!.instances)
-      means.set(instance, [...(means.get(instance) ?? []), value]);
+      means.set(instance, [...(means.get(instance) ?? []), Number(value)]);
   }
   const mean = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
   return [...means].sort((a, b) => mean(b[1]) - mean(a[1])).map(([instance]) => instance);
@@ -87,7 +68,7 @@ describe('a selection of a range', () => {
           ...(iname ? { iname: iname.join(',') } : {}),
           ...(instance ? { instance: instance.join(',') } : {}),
         };
-        const all = (await fetch({ ...common, format: 'rows' })).json as Rows;
+        const all = (await fetch({ ...common, format: 'rows' })).json as RowsJson;
         const isWanted = (id: number | null): boolean =>
           id === null || ((!iname || iname.includes(NAMES.get(id)!)) && (!instance || instance.includes(id)));
         // A mark has no values.
@@ -99,28 +80,29 @@ describe('a selection of a range', () => {
             instances: metric.instances.filter((one) => isWanted(one.instance)),
           })),
         }));
-        const filtered = (await fetch({ ...common, ...filters, format: 'rows' })).json as Rows;
+        const filtered = (await fetch({ ...common, ...filters, format: 'rows' })).json as RowsJson;
         // Recorded samples that hold nothing that is wanted may be left out.
-        const held = ({ values }: Rows['samples'][number]): boolean =>
+        const held = ({ values }: RowsJson['samples'][number]): boolean =>
           values.some(({ instances }) => instances.length > 0);
         expect(filtered.samples.filter(held)).toEqual(byHand.filter(held));
         expect((filtered.warnings ?? []).map(({ name }) => name)).toEqual(iname?.includes('grey') ? ['grey'] : []);
         if (top === undefined) return;
 
-        const greatest = (await fetch({ ...common, ...filters, top: String(top), format: 'rows' })).json as Rows;
+        const greatest = (await fetch({ ...common, ...filters, top: String(top), format: 'rows' })).json as RowsJson;
         expect(greatest.samples.filter(held)).toEqual(
           byHand.filter(held).map((sample) => ({
             ...sample,
             values: sample.values.map((metric) => ({
               ...metric,
               instances: [...metric.instances]
-                .sort((a, b) => (a.instance === null ? 0 : b.value - a.value))
+                .sort((a, b) => (a.instance === null ? 0 : Number(b.value) - Number(a.value)))
                 .slice(0, top),
             })),
           })),
         );
-        const columns = (await fetch({ ...common, ...filters, top: String(top), format: 'columns' })).json as Columns;
-        const expected = ranked({ samples: byHand }, 0).slice(0, top);
+        const columns = (await fetch({ ...common, ...filters, top: String(top), format: 'columns' }))
+          .json as ColumnsJson;
+        const expected = ranked(byHand, 0).slice(0, top);
         expect(columns.metrics[0]!.series.map((series) => series.instance)).toEqual(expected);
         const { text } = await fetch({ ...common, ...filters, top: String(top), format: 'csv' });
         const headings = text.split('\r\n')[0]!.match(/test\.gauge\[\w+/g) ?? [];
@@ -134,7 +116,7 @@ describe('a selection of a range', () => {
     const { api, clock } = gateway;
     const total = async (query: object): Promise<unknown> => {
       const names = 'disk.all.read_bytes,disk.dev.read_blocks';
-      const { samples } = (await fetch({ names, format: 'rows', ...query })).json as Rows;
+      const { samples } = (await fetch({ names, format: 'rows', ...query })).json as RowsJson;
       return samples.map(({ values }) => values.map(({ instances }) => instances.map(({ value }) => value)));
     };
     await api.get('/pmapi/fetch?names=disk.dev.read_bytes');
@@ -147,15 +129,10 @@ describe('a selection of a range', () => {
 describe('a selection that cannot be', () => {
   it.each([
     [{ names: 'mem.util.free', labels: 'a=~"("' }, 'BAD_PATTERN', 'labels'],
-    [{ names: 'mem.util.free', labels: 'a=b' }, 'BAD_PARAMETER', 'labels'],
     [{ names: 'mem.util.free', labels: '' }, 'BAD_PARAMETER', 'labels'],
-    [{ names: 'mem.util.free', top: '-1' }, 'BAD_PARAMETER', 'top'],
     [{ names: 'mem.util.free', top: 'many' }, 'BAD_PARAMETER', 'top'],
     [{ names: 'mem.util.free', match: 'fuzzy', iname: 'x' }, 'BAD_PARAMETER', 'match'],
-    [{ names: 'mem.util.free', match: 'glob' }, 'BAD_PARAMETER', 'match'],
-    [{ names: 'mem.util.free', wrap: 'true' }, 'BAD_PARAMETER', 'wrap'],
     [{ names: 'mem.util.free', instance: 'sda' }, 'BAD_PARAMETER', 'instance'],
-    [{ names: 'mem.util.free', units: 'furlong' }, 'CONVERSION', 'units'],
     [{ names: 'mem.util.free,pmcd.hostname', units: 'Mbyte' }, 'CONVERSION', 'units'],
     [{ names: 'mem.util.free', times: 'local' }, 'BAD_PARAMETER', 'times'],
     [{ names: 'mem.util.free', times: 'iso', zone: 'Nowhere/None' }, 'BAD_PARAMETER', 'zone'],

@@ -1,16 +1,11 @@
 import { StreamHub } from '../../src/context/stream/index.js';
+import type { SampleJson } from '../support/api.js';
 import { archiveApi, counterAt } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
 import { openStream, parseEvents } from '../support/sse-reader.js';
 import type { SseEvent } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../support/patience.js';
-
-interface Sample {
-  readonly timestamp: number;
-  readonly full?: true;
-  readonly values: readonly { readonly name: string; readonly instances: readonly { readonly value: unknown }[] }[];
-}
 
 const time = new HandTime();
 const hub = new StreamHub({ clock: time, timers: time, limits: STREAM_LIMITS });
@@ -34,8 +29,8 @@ async function replay(query: string, path = BUILT): Promise<readonly SseEvent[]>
   return parseEvents(answer.text);
 }
 
-const samples = (events: readonly SseEvent[]): readonly Sample[] =>
-  events.flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data) as Sample] : []));
+const samples = (events: readonly SseEvent[]): readonly SampleJson[] =>
+  events.flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data) as SampleJson] : []));
 const seconds = (events: readonly SseEvent[]): number[] =>
   samples(events).map(({ timestamp }) => timestamp - 1_000_000);
 

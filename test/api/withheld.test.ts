@@ -1,24 +1,22 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
-import type { StoreState } from '../../src/derived/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** An expression that takes some 200 KB with its program. */
 const LARGE = `kernel.all.load${'+1'.repeat(999)}`;
 const ROOM_FOR_FIVE = 1_100_000;
 
+const temporary = temporaryDirectory();
 let directory: string;
 let api: Api;
 let complaints: string[];
 beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'pmgate-withheld-'));
+  directory = temporary.fresh();
 });
 afterEach(async () => {
   await api.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** A gateway on the state of the one before, with so much room for definitions. */
@@ -51,11 +49,6 @@ interface Listed {
 async function list(query = ''): Promise<{ inForce: string[]; withheld: string[] | undefined }> {
   const { derived, withheld } = (await api.get(`/derived${query}`)).json as unknown as Listed;
   return { inForce: derived.map(({ name }) => name), withheld: withheld?.map(({ name }) => name) };
-}
-
-async function keptNames(): Promise<string[]> {
-  const state = JSON.parse(await readFile(path.join(directory, 'derived.json'), 'utf8')) as StoreState;
-  return state.definitions.map(({ name }) => name).sort();
 }
 
 /** A gateway with room for five, and four more on disk: `big.d0` to `big.d8`. */
@@ -111,41 +104,5 @@ describe('definitions of the state for which there is no room', () => {
     expect((await list()).withheld).toEqual(['big.d5', 'big.d7', 'big.d8']);
     await restart(10_000_000);
     expect(await list()).toEqual({ inForce: [...IN_FORCE, 'big.d5', 'big.d7', 'big.d8'], withheld: undefined });
-  });
-
-  it('make way for a smaller text once they are removed', async () => {
-    await startFull();
-    expect((await put('big.d6', 'kernel.all.load')).json).toMatchObject({ code: 'DUPLICATE_NAME' });
-    await api.request('DELETE', '/derived/big.d6');
-    expect((await put('big.d6', 'kernel.all.load')).status).toBe(201);
-    await restart(ROOM_FOR_FIVE);
-    expect((await api.get('/derived/big.d6')).json).toMatchObject({ expression: 'kernel.all.load' });
-    expect((await list()).withheld).toEqual(['big.d5', 'big.d7', 'big.d8']);
-  });
-
-  it('are kept over changes of others and restarts, and in force when there is room', async () => {
-    await startFull();
-    const all = [...IN_FORCE, ...WITHHELD];
-    expect((await put('a.small', '1')).status).toBe(201);
-    expect(await keptNames()).toEqual(['a.small', ...all]);
-    await restart(ROOM_FOR_FIVE);
-    expect((await list()).withheld).toEqual(WITHHELD);
-    await restart(10_000_000);
-    expect(await list()).toEqual({
-      inForce: expect.arrayContaining(['a.small', ...all]) as string[],
-      withheld: undefined,
-    });
-    expect(await keptNames()).toEqual(['a.small', ...all]);
-  });
-
-  it('come in force when they are sent again and there is room', async () => {
-    await startFull();
-    expect((await put('big.d7', LARGE)).status).toBe(507);
-    await api.request('DELETE', '/derived/big.d0');
-    expect((await put('big.d7', LARGE)).status).toBe(201);
-    expect(await list()).toEqual({
-      inForce: ['big.d1', 'big.d2', 'big.d3', 'big.d4', 'big.d7'],
-      withheld: ['big.d5', 'big.d6', 'big.d8'],
-    });
   });
 });

@@ -5,8 +5,7 @@
  * PMGATE_FUZZ_RUNS changes how many there are, PMGATE_FUZZ_SEED repeats a run, PMGATE_FUZZ_CASE does a single case of it.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +14,9 @@ import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { InstanceProfile, recordsOf } from '../../src/sources/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
+import { Random } from '../support/random.js';
 import { heading, report } from './support/report.js';
+import { workDirectory } from './support/work-directory.js';
 import { rows } from '../support/rows.js';
 
 const RUNS = Number(process.env['PMGATE_FUZZ_RUNS'] ?? 10_000);
@@ -81,31 +82,27 @@ async function watch(): Promise<void> {
 }
 
 async function runCases(): Promise<void> {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'archive-fuzz-'));
+  const directory = workDirectory();
   const totals: Totals = { opened: 0, records: 0, longestMs: 0, longestCase: -1, rssBytes: 0, usedBytes: 0 };
-  try {
-    const originals = [...builtArchives(), ...recordedArchives()];
-    const seeds = originals.flatMap((files) => [files, ...compressed(files, directory)]);
-    for (let run = Number(ONLY ?? 0); run < (ONLY === undefined ? RUNS : Number(ONLY) + 1); run++) {
-      process.send!({ started: run } satisfies Message);
-      const random = generator(SEED * 100_003 + run);
-      const folder = path.join(directory, String(run));
-      mkdirSync(folder);
-      for (const [suffix, bytes] of damage(seeds[pick(random, seeds.length)]!, random)) {
-        writeFileSync(path.join(folder, `a.${suffix}`), bytes);
-      }
-      const startMs = performance.now();
-      await exercise(folder, totals);
-      const elapsedMs = performance.now() - startMs;
-      if (elapsedMs > totals.longestMs) [totals.longestMs, totals.longestCase] = [elapsedMs, run];
-      totals.rssBytes = Math.max(totals.rssBytes, process.memoryUsage.rss());
-      if (run % 100 === 99) totals.usedBytes = Math.max(totals.usedBytes, usedBytes());
-      rmSync(folder, { recursive: true });
+  const originals = [...builtArchives(), ...recordedArchives()];
+  const seeds = originals.flatMap((files) => [files, ...compressed(files, directory)]);
+  for (let run = Number(ONLY ?? 0); run < (ONLY === undefined ? RUNS : Number(ONLY) + 1); run++) {
+    process.send!({ started: run } satisfies Message);
+    const random = new Random(SEED * 100_003 + run);
+    const folder = path.join(directory, String(run));
+    mkdirSync(folder);
+    for (const [suffix, bytes] of damage(random.pick(seeds), random)) {
+      writeFileSync(path.join(folder, `a.${suffix}`), bytes);
     }
-    process.send!({ totals } satisfies Message);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+    const startMs = performance.now();
+    await exercise(folder, totals);
+    const elapsedMs = performance.now() - startMs;
+    if (elapsedMs > totals.longestMs) [totals.longestMs, totals.longestCase] = [elapsedMs, run];
+    totals.rssBytes = Math.max(totals.rssBytes, process.memoryUsage.rss());
+    if (run % 100 === 99) totals.usedBytes = Math.max(totals.usedBytes, usedBytes());
+    rmSync(folder, { recursive: true });
   }
+  process.send!({ totals } satisfies Message);
   process.disconnect();
 }
 
@@ -270,29 +267,13 @@ function piped([program, ...args]: readonly string[], input: Buffer, cwd: string
   return status === 0 ? stdout : undefined;
 }
 
-type Random = () => number;
-
-/** A small generator of numbers from 0 to 1, so that a seed says it all. */
-function generator(seed: number): Random {
-  let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
-  const random = (): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state / 0x100000000;
-  };
-  for (let i = 0; i < 8; i++) random();
-  return random;
-}
-
 function pick(random: Random, below: number): number {
-  return Math.floor(random() * below);
+  return Math.floor(random.between(0, below));
 }
 
 /** Mostly one; at most `most`. */
 function few(random: Random, most: number): number {
-  return random() < 0.7 ? 1 : 1 + pick(random, most);
+  return random.isTrue(0.7) ? 1 : 1 + pick(random, most);
 }
 
 const NUMBERS = [0, 1, 4, 16, 0x7f, 0xff, 0xffff, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
@@ -304,8 +285,8 @@ function damage(files: Files, random: Random): Files {
   const volumes = names.filter((name) => /^\d/.test(name));
   for (let i = 0, n = few(random, 2); i < n; i++) {
     // Mostly the volumes: an archive whose metadata is damaged hardly ever opens.
-    const among = random() < 0.6 ? volumes : names;
-    const name = among[pick(random, among.length)]!;
+    const among = random.isTrue(0.6) ? volumes : names;
+    const name = random.pick(among);
     let bytes: Buffer = Buffer.from(damaged.get(name)!);
     for (let k = 0, times = few(random, 4); k < times; k++) bytes = damageOnce(bytes, random);
     damaged.set(name, bytes);
@@ -325,7 +306,7 @@ function damageOnce(bytes: Buffer, random: Random): Buffer {
     case 2:
     case 3: {
       const word = at & ~3;
-      if (word + 4 <= bytes.length) bytes.writeUInt32BE(NUMBERS[pick(random, NUMBERS.length)]!, word);
+      if (word + 4 <= bytes.length) bytes.writeUInt32BE(random.pick(NUMBERS), word);
       return bytes;
     }
     case 4:

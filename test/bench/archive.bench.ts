@@ -6,9 +6,8 @@
  * gateway in a process of its own, from the request to the last byte of JSON. Its memory is what is measured.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync } from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeColumns, RangeParameters } from '../../src/context/range/index.js';
@@ -20,6 +19,7 @@ import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { INSTANCES, INTERVAL_SEC, writeLargeArchive } from './support/large-archive.js';
 import { heading, median, report } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { workDirectory } from './support/work-directory.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
 const TURNS = 5;
@@ -28,10 +28,8 @@ const PANELS = 20;
 const POINTS = 1000;
 const EVERYTHING = new InstanceProfile();
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'archive-bench-'));
-process.on('exit', () => {
-  rmSync(directory, { recursive: true, force: true });
-});
+const directory = workDirectory();
+
 function generate(): ReturnType<typeof writeLargeArchive> {
   const module = new URL('support/large-archive.ts', import.meta.url).href;
   const script = `const { writeLargeArchive } = await import(${JSON.stringify(module)});

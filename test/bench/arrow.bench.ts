@@ -3,9 +3,6 @@
  * of 16 instances at a time. Reading alone goes through the same batches and writes nothing. Cold means that nothing of the archive has been
  * read; warm, that its columns are in memory: writing is what is left then of the CPU time without reading. Files are in the system's page cache.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { Context, OpenRange } from '../../src/context/index.js';
@@ -17,14 +14,14 @@ import { systemClock } from '../../src/pmapi/index.js';
 import { BUDGETS } from './budgets.js';
 import { INSTANCES, writeLargeArchive } from './support/large-archive.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
+import { workDirectory } from './support/work-directory.js';
 import { rows } from '../support/rows.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
 const ROUNDS = IS_QUICK ? 1 : 3;
 const METRICS_AT_ONCE = 10;
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'arrow-bench-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = workDirectory();
 const { names, records } = writeLargeArchive(root, 'large', MEGABYTES);
 const NO_LABELS = () => Promise.resolve({ labels: [], instances: undefined });
 async function lengthOf(pieces: AsyncIterable<string | Uint8Array>): Promise<number> {

@@ -3,9 +3,6 @@
  * that nothing of the archive has been read, warm that the same was compared before; both read from the system's page cache, in a
  * process that has compared before.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { findChanges } from '../../src/features/changes/find-changes.js';
 import { measureTwoWindows } from '../../src/features/changes/two-windows.js';
 import { loadConfig } from '../../src/config/index.js';
@@ -18,14 +15,14 @@ import { writeMixedArchive } from './support/mixed-archive.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 import { watchTurns } from './support/turns.js';
 import type { Took } from './support/turns.js';
+import { workDirectory } from './support/work-directory.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
 const ROUNDS = IS_QUICK ? 1 : 5;
 /** Seconds between two records of the archive. */
 const INTERVAL_SEC = 10;
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'changes-bench-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = workDirectory();
 const { records } = writeMixedArchive(root, 'mixed', MEGABYTES);
 /** A small archive is shorter than two hours. */
 const WINDOW_SEC = Math.min(3600, Math.floor((records * INTERVAL_SEC) / 2));

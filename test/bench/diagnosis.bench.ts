@@ -3,9 +3,6 @@
  * all in the last ten minutes, so that the beginning and who it is are looked for, too. Cold means that nothing of the archive has been
  * read, warm that the same was asked before; both read from the system's page cache, in a process that has diagnosed before.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import { diagnose } from '../../src/features/diagnosis/operations.js';
@@ -17,14 +14,14 @@ import { writeHostHour } from './support/host-hour.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 import { watchTurns } from './support/turns.js';
 import type { Took } from './support/turns.js';
+import { workDirectory } from './support/work-directory.js';
 
 const ROUNDS = IS_QUICK ? 1 : 5;
 const PROCESSES = 60;
 const [FEW_GROUPS, MANY_GROUPS] = [20, 2000];
 const WINDOW_SEC = 60;
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'diagnosis-bench-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = workDirectory();
 const { rules } = readRules([]);
 
 interface Diagnosed extends Took {

@@ -3,21 +3,19 @@
  * the last byte of JSON, beside pmval, whose time has its start in it. Both print to nowhere, in turns, a new gateway each time.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { writeSmallArchive } from './support/small-archive.js';
+import { workDirectory } from './support/work-directory.js';
 
 const ROUNDS = IS_QUICK ? 1 : 9;
 const RECORDS = 2000;
 const INSTANCES = 16;
 const PMVAL = '/usr/bin/pmval';
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'first-range-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+const directory = workDirectory();
 const { base, metric } = writeSmallArchive(directory, 'small', RECORDS, INSTANCES);
 const RANGE = `/pmapi/fetch?archive=small&names=${metric}&format=columns&samples=${RECORDS}`;
 

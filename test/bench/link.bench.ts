@@ -2,9 +2,6 @@
  * A small answer that another member gives: CPU time of both ends of the link, beyond what making the answer takes. Both ends are in this process,
  * so that its CPU time is that of both.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
 import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
 import { BUDGETS } from './budgets.js';
@@ -27,8 +24,6 @@ const body = Buffer.alloc(ANSWER_BYTES, 'x');
 const answer = (): Promise<LinkAnswer> =>
   Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
 
-const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-link-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const common = { security: { secret: 'bench'.repeat(8) }, warn: () => undefined };
 const listening = await listenLink({ name: 'b', at: { host: '127.0.0.1', port: 0 }, ...common }, answer);
 const link = new MemberLink({ name: 'a', ...common });

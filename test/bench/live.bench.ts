@@ -15,6 +15,7 @@ import { loadUrl } from './support/load.js';
 import type { Load } from './support/load.js';
 import { heading, IS_QUICK, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { ask } from '../support/plain-request.js';
 import { rows } from '../support/rows.js';
 
 const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
@@ -43,21 +44,8 @@ if (findPmcd() === undefined) {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
 
-/** A GET whose answer is read whole. */
-function ask(port: number, path: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    http
-      .get({ host: '127.0.0.1', port, path, agent }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-      })
-      .on('error', reject);
-  });
-}
-
 async function makeContext(port: number, query = ''): Promise<number> {
-  const { body } = await ask(port, `/pmapi/context?polltimeout=600${query}`);
+  const { body } = await ask(port, `/pmapi/context?polltimeout=600${query}`, { agent });
   return (JSON.parse(body) as { context: number }).context;
 }
 
@@ -81,7 +69,7 @@ async function drive(
   const client = async (): Promise<void> => {
     while (performance.now() < endMs) {
       const startMs = performance.now();
-      const status = await ask(gateway.port, path(turn++)).then(
+      const status = await ask(gateway.port, path(turn++), { agent }).then(
         (answer) => answer.status,
         () => 0,
       );
@@ -221,7 +209,7 @@ try {
     let asking = true;
     const tenth = async (): Promise<void> => {
       while (asking)
-        await ask(gateway.port, `/pmapi/fetch?hostspec=${silentHost}&names=${NAMES}`).catch(() => undefined);
+        await ask(gateway.port, `/pmapi/fetch?hostspec=${silentHost}&names=${NAMES}`, { agent }).catch(() => undefined);
     };
     const silence = Promise.all([tenth(), tenth(), tenth(), tenth()]);
     const driven = await drive(HOSTS, HOST_ROUND_MS, hostPath);

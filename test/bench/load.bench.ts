@@ -1,6 +1,7 @@
 /**
- * A thousand clients that poll 3 metrics once a second, and a thousand that listen to a stream of them, at once: on contexts that they
- * share, and each on one of its own; on the embedded collector, and on a pmcd where PCP is installed. Then twice as many. Then requests
+ * A thousand clients that poll 3 metrics once a second, and a thousand that listen to a stream of them, at once, beside a reader that takes
+ * nothing: on contexts that they share, and each on one of its own; on the embedded collector, and on a pmcd where PCP is installed. Then
+ * twice as many. Then requests
  * at twice the rate that the gateway can answer, whatever becomes of them, and how soon it is itself again. The gateway is the built
  * bundle; clients are other processes, with raw sockets. BENCH_SECONDS says how long each part takes (default 15).
  */
@@ -75,7 +76,7 @@ async function makeContexts(hostspec: string, count: number): Promise<readonly n
 
 /** Clients of streams; `onBegin` is called when all are connected. */
 function listen(paths: readonly string[], seconds: number, onBegin: () => void): Promise<StreamOutcome> {
-  const program = ['test/bench/support/stream-load.js', String(gateway.port), String(seconds), '0', ...paths];
+  const program = ['test/bench/support/stream-load.js', String(gateway.port), String(seconds), '1', ...paths];
   return runClients(program, { onBegin });
 }
 

@@ -1,11 +1,10 @@
 /** What the package for npm takes, as `npm run package` makes it of the built clone, and how soon npx has started it. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { BUDGETS } from './budgets.js';
 import { firstAnswer } from './support/first-answer.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
+import { workDirectory } from './support/work-directory.js';
 
 const MBYTE = 1e6;
 const ROUNDS = IS_QUICK ? 1 : 5;
@@ -20,16 +19,12 @@ report('packed', size / MBYTE, 'Mbyte', BUDGETS.packagePacked.limit);
 report('installed', unpackedSize / MBYTE, 'Mbyte', BUDGETS.packageUnpacked.limit);
 report('files', entryCount, '', BUDGETS.packageFiles.limit);
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-package-'));
-try {
-  const made = ['config/packaging/package.js', 'npm', '--out', directory];
-  const tarball = execFileSync(process.execPath, made, { encoding: 'utf8' }).trim();
-  const words = ['--yes', `./${path.basename(tarball)}`];
-  execFileSync('npx', [...words, '--version'], { cwd: directory });
-  await firstAnswer('npx', words, { cwd: directory, isKept: true });
-  const started: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) started.push((await firstAnswer('npx', words, { cwd: directory })).ms);
-  report('npx, first answer', median(started), 'ms', BUDGETS.packageStart.limit);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+const directory = workDirectory();
+const made = ['config/packaging/package.js', 'npm', '--out', directory];
+const tarball = execFileSync(process.execPath, made, { encoding: 'utf8' }).trim();
+const words = ['--yes', `./${path.basename(tarball)}`];
+execFileSync('npx', [...words, '--version'], { cwd: directory });
+await firstAnswer('npx', words, { cwd: directory, isKept: true });
+const started: number[] = [];
+for (let round = 0; round < ROUNDS; round++) started.push((await firstAnswer('npx', words, { cwd: directory })).ms);
+report('npx, first answer', median(started), 'ms', BUDGETS.packageStart.limit);

@@ -2,8 +2,7 @@
  * A machine with 20,000 processes, as files below a root of its own: what it takes to measure it twice and to say who it is, and what a sample of
  * the recorder takes. One process computes. Files in memory are read in about the time of those of the kernel.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { cpSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ContextManager } from '../../src/context/index.js';
 import { sharedMeasure } from '../../src/culprits/index.js';
@@ -18,6 +17,7 @@ import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { watchTurns } from './support/turns.js';
+import { workDirectory } from './support/work-directory.js';
 
 const PROCESSES = IS_QUICK ? 200 : 20_000;
 const ROUNDS = IS_QUICK ? 1 : 3;
@@ -31,8 +31,7 @@ const isRoomy = (): boolean => {
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize > TREE_BYTES;
 };
-const root = mkdtempSync(path.join(isRoomy() ? MEMORY : os.tmpdir(), 'processes-bench-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = workDirectory(isRoomy() ? MEMORY : undefined);
 
 /** /proc/PID/stat of a process that used so much processor time. */
 function statOf(pid: number, cpuMs: number): string {

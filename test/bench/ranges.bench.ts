@@ -7,14 +7,14 @@
  * from the system's page cache.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, copyFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, copyFileSync } from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { BUDGETS } from './budgets.js';
 import { writeMixedArchive } from './support/mixed-archive.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { workDirectory } from './support/work-directory.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 40);
 const ROUNDS = IS_QUICK ? 1 : 3;
@@ -30,8 +30,7 @@ const KINDS = [
 /** Ticks of CPU time in a second. @see sysconf(3), _SC_CLK_TCK */
 const TICKS_PER_SEC = 100;
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'ranges-bench-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+const directory = workDirectory();
 
 const own = process.env['BENCH_ARCHIVE'];
 const base = own ?? writeMixedArchive(directory, 'mixed', MEGABYTES).base;

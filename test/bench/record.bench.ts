@@ -4,8 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContextManager } from '../../src/context/index.js';
@@ -17,6 +16,7 @@ import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { ArchiveBench, recordsOf } from '../sources/archive/support.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, report, skip } from './support/report.js';
+import { workDirectory } from './support/work-directory.js';
 
 const HOSTSPEC = '127.0.0.1';
 const PMLOGGER = '/usr/lib/pcp/bin/pmlogger';
@@ -28,8 +28,7 @@ const BEGIN_SAMPLES = 3;
 /** Metrics whose instances are processes: a recording of them is as large as the machine is busy. */
 const PROCESSES = /^(?:proc|hotproc)\./;
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'record-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = workDirectory();
 const pools = new PmcdPools();
 
 function bytesIn(directory: string): number {

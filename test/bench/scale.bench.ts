@@ -2,12 +2,13 @@
  * What of a fleet grows with its members and with its sources (src/fleet/SCALE.md): renewals of leases, pings between all members, and finding whom
  * a source belongs to. Starts a redis-server of its own, with the members in this process; without one it measures the rest.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
 import { Placement } from '../../src/fleet/placement.js';
 import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
+import { SERVER } from '../fleet/real/real-fleet.js';
 import { freePort } from '../support/free-port.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 
@@ -20,7 +21,6 @@ const IDLE_MS = IS_QUICK ? 1000 : 20_000;
 /** A second has so many ticks in /proc/PID/stat. */
 const TICKS = 100;
 
-const server = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What a member publishes with its lease. */
 const value = JSON.stringify({ digest: 'x'.repeat(16), link: { host: '192.0.2.1', port: 44_323 }, isLeaving: false });
@@ -37,7 +37,7 @@ function cpuMsOf(pid: number): number {
 
 async function renewals(members: number): Promise<void> {
   const port = await freePort();
-  const child = spawn(server!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', '/tmp'], {
+  const child = spawn(SERVER!, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', '/tmp'], {
     stdio: 'ignore',
   });
   const engines: ValkeyEngine[] = [];
@@ -103,7 +103,7 @@ function placement(members: number): void {
 }
 
 heading('one renewal of a lease');
-if (server === undefined) process.stdout.write('neither valkey-server nor redis-server is installed: not measured\n');
+if (SERVER === undefined) process.stdout.write('neither valkey-server nor redis-server is installed: not measured\n');
 else for (const members of SIZES) await renewals(members);
 heading(`a link on which nothing happens, of ${LINKS}`);
 await links();

@@ -4,9 +4,8 @@
  * without pmproxy, pmseries and redis-server.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../support/free-port.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
@@ -15,6 +14,8 @@ import { startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
 import { heading, median, IS_QUICK, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
+import { workDirectory } from './support/work-directory.js';
+import { ask as send } from '../support/plain-request.js';
 import { rows } from '../support/rows.js';
 
 const ROUNDS = IS_QUICK ? 20 : 100;
@@ -25,8 +26,7 @@ const START_SEC = 1_700_000_000;
 const PMID = (item: number): number => 100 * 2 ** 22 + item;
 const [TWO, SIXTEEN] = [PMID(1), PMID(2)];
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'series-bench-'));
-process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const root = workDirectory();
 
 /** 250 metrics, of which most have one value; two of them have instances and many samples. */
 function writeArchive(): void {
@@ -56,20 +56,10 @@ function writeArchive(): void {
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-function ask(port: number, target: string, body?: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
-    const request = http.request({ host: '127.0.0.1', port, path: target, agent, method }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () =>
-        response.statusCode === 200 ? resolve(text) : reject(new Error(`${response.statusCode}: ${text}`)),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+async function ask(port: number, target: string, form?: string): Promise<string> {
+  const { status, body } = await send(port, target, { agent, ...(form !== undefined && { body: form }) });
+  if (status !== 200) throw new Error(`${status}: ${body}`);
+  return body;
 }
 
 /** The identifiers of all 250 series, as one of the servers has them, and of the two with instances. */

@@ -1,7 +1,6 @@
 /** What series cost: the catalogue of 100 archives, queries over it, and values. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
@@ -11,11 +10,12 @@ import type { SeriesView } from '../../src/features/series/series-view.js';
 import { BUDGETS } from './budgets.js';
 import { heading, median, report } from './support/report.js';
 import { watchTurns } from './support/turns.js';
+import { workDirectory } from './support/work-directory.js';
 
 const ARCHIVES = 100;
 const ROUNDS = 50;
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'pmgate-series-'));
+const root = workDirectory();
 const fixtures = path.resolve('test/fixtures/series/multi');
 const plain = path.join(root, 'host0');
 mkdirSync(plain);
@@ -60,4 +60,3 @@ for (const window of WINDOWS) {
   report(`values of 100 archives: ${window}`, median(times), 'millisec');
 }
 await archives.close();
-rmSync(root, { recursive: true });

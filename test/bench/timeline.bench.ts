@@ -4,8 +4,7 @@
  * now, warm that the same was asked before; both sides read from the system's page cache. Then a month as a dashboard of 20 panels.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeParameters } from '../../src/context/range/index.js';
@@ -18,6 +17,7 @@ import type { ArchivePart } from '../../src/sources/timeline/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
+import { workDirectory } from './support/work-directory.js';
 
 const ROUNDS = IS_QUICK ? 1 : 5;
 const DAYS = IS_QUICK ? 7 : 30;
@@ -28,8 +28,7 @@ const INTERVAL_SEC = 60;
 const NAMES = Array.from({ length: PANELS }, (_, i) => `day.metric${i}`);
 const PMREP = ['/usr/bin/python3', '/usr/bin/pmrep'];
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'timeline-bench-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+const directory = workDirectory();
 const bases = Array.from({ length: DAYS }, (_, day) => writeDay(day));
 
 /** A day's archive: half of the metrics are counters. */

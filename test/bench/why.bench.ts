@@ -3,15 +3,14 @@
  * the code without the calls that take down what values went through. CPU time of the process.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, spreadOf } from './support/report.js';
+import { workDirectory } from './support/work-directory.js';
 
 const PROCESSES = IS_QUICK ? 1 : 9;
 const ROUNDS = IS_QUICK ? 3 : 40;
@@ -58,8 +57,7 @@ const sources = (hasCalls: boolean): Plugin => ({
   },
 });
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'why-bench-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+const directory = workDirectory();
 
 /** The path of a bundle of the work. */
 async function bundleOf(name: string, hasCalls: boolean): Promise<string> {

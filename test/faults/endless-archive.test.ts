@@ -1,23 +1,22 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildArchive } from '../support/archive-gateway.js';
-import { ask, startProgram } from './support/program.js';
+import { ask } from '../support/plain-request.js';
+import { startProgram } from './support/program.js';
 import type { Program } from './support/program.js';
 import { until } from '../support/until.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const DIRECTORY = mkdtempSync(path.join(tmpdir(), 'pmgate-endless-'));
+// Before the directory is removed, which says what has been started.
+afterAll(async () => {
+  program.signal('SIGKILL');
+  await program.stop();
+  for (const pid of started()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+});
+
+const DIRECTORY = temporaryDirectory().path;
 const [ROOT, BIN, PIDS, TEMP] = ['root', 'bin', 'pids', 'temp'].map((name) => path.join(DIRECTORY, name)) as [
   string,
   string,
@@ -50,13 +49,6 @@ beforeAll(async () => {
       PATH: `${BIN}:${process.env.PATH ?? ''}`,
     },
   });
-});
-
-afterAll(async () => {
-  program.signal('SIGKILL');
-  await program.stop();
-  for (const pid of started()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  rmSync(DIRECTORY, { recursive: true, force: true });
 });
 
 function started(): number[] {

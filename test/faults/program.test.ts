@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../support/free-port.js';
-import { ask, startProgram } from './support/program.js';
+import { ask } from '../support/plain-request.js';
+import type { Reply } from '../support/plain-request.js';
+import { startProgram } from './support/program.js';
 import { buildArchive } from '../support/archive-gateway.js';
-import type { Program, Reply } from './support/program.js';
+import type { Program } from './support/program.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const DIRECTORY = mkdtempSync(path.join(tmpdir(), 'pmgate-program-'));
+const DIRECTORY = temporaryDirectory().path;
 const STATE = { PMGATE_STATE_DIRECTORY: DIRECTORY };
 const FETCH = '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read,proc.nprocs';
-afterAll(() => rmSync(DIRECTORY, { recursive: true, force: true }));
 
 let program: Program;
 afterEach(async () => {
@@ -88,7 +89,7 @@ describe('no descriptor left at all', () => {
     program = await startProgram({ environment: { ...STATE, PMGATE_ARCHIVES_ROOTS: root } });
     const { port, pid } = program;
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const get = (url: string): Promise<Reply> => ask(port, url, agent);
+    const get = (url: string): Promise<Reply> => ask(port, url, { agent });
     expect((await get('/healthz')).status).toBe(200);
     const open = readdirSync(`/proc/${pid}/fd`).length;
     execFileSync('prlimit', ['--pid', String(pid), `--nofile=${open}:4096`]);

@@ -5,6 +5,16 @@ import { until } from '../support/until.js';
 
 type Options = ConstructorParameters<typeof ContextHomes>[0];
 
+const made: ContextHomes[] = [];
+const holder = { record: () => ({ text: '{}', ttlMs: 1000 }), unusedMs: () => 0, drop: () => undefined };
+afterEach(() => made.splice(0).forEach((homes) => homes.close()));
+
+function homesOf(options: object): ContextHomes {
+  const homes = new ContextHomes({ ...options, holder } as unknown as Options);
+  made.push(homes);
+  return homes;
+}
+
 it('goes on with its upkeep where a context was reported as ended while the upkeep reports others', async () => {
   const timers = new ManualTimers();
   const asked: { readonly id: number; readonly answer: () => void }[] = [];
@@ -18,8 +28,7 @@ it('goes on with its upkeep where a context was reported as ended while the upke
     },
   };
   const member: Partial<Options['member']> = { id: 'one', isAlone: false, leaseNumber: 1 };
-  const holder = { record: () => ({ text: '{}', ttlMs: 1000 }), unusedMs: () => 0, drop: () => undefined };
-  const homes = new ContextHomes({ engine, member, timers, holder } as unknown as Options);
+  const homes = homesOf({ engine, member, timers });
   await until(() => timers.pending === 1);
   await homes.create(1);
   await homes.create(2);
@@ -31,11 +40,9 @@ it('goes on with its upkeep where a context was reported as ended while the upke
   for (const { answer } of asked) answer();
   await Promise.all(ends);
   await until(() => touches > before);
-  homes.close();
 });
 
 describe('while the engine fails over', () => {
-  const holder = { record: () => ({ text: '{}', ttlMs: 1000 }), unusedMs: () => 0, drop: () => undefined };
   const failing = (): Promise<never> => Promise.reject(new EngineError('no connection', false));
   const member = { id: 'one', isAlone: false, leaseNumber: 1, epoch: 'node', settledEpoch: 'node', settledForMs: 1e6 };
 
@@ -54,7 +61,7 @@ describe('while the engine fails over', () => {
       getContext: () => (asked++ < failures ? failing() : Promise.resolve({ epoch: 'node', found })),
     };
     const peers = { peer: (id: string) => (id === 'two' ? { id, link: { path: '/two' } } : undefined) };
-    const homes = new ContextHomes({ engine, member: Object.assign(own, peers), timers, holder } as unknown as Options);
+    const homes = homesOf({ engine, member: Object.assign(own, peers), timers });
     return { homes, timers, own, engine };
   }
 
@@ -77,7 +84,6 @@ describe('while the engine fails over', () => {
     await new Promise((resolve) => setImmediate(resolve));
     Object.assign(own, { leaseNumber: 2, epoch: 'another node', settledEpoch: 'another node' });
     await expect(passing(timers, Promise.resolve(homes.isHome(1)))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    homes.close();
   });
 
   it('a home asks again whether it is the home, before it answers', async () => {
@@ -85,7 +91,6 @@ describe('while the engine fails over', () => {
     await homes.create(1);
     own.leaseNumber = 2;
     expect(await passing(timers, Promise.resolve(homes.isHome(1)))).toBe(true);
-    homes.close();
   });
 
   it('gives up after some seconds', async () => {
@@ -93,7 +98,6 @@ describe('while the engine fails over', () => {
     await homes.create(1);
     own.leaseNumber = 2;
     await expect(passing(timers, Promise.resolve(homes.isHome(1)))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    homes.close();
   });
 
   const work = {
@@ -107,7 +111,6 @@ describe('while the engine fails over', () => {
   it('another member looks up the home again', async () => {
     const { homes, timers } = setUp(3, 'two');
     expect(await passing(timers, homes.at(1, work))).toEqual({ at: 'two' });
-    homes.close();
   });
 
   it('a member that is alone does not wait', async () => {
@@ -115,7 +118,6 @@ describe('while the engine fails over', () => {
     own.isAlone = true;
     // No time passes.
     await expect(homes.at(1, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    homes.close();
   });
 
   /** A context whose home was asked once, and then answers no member any more: it is alone. The engine fails from then on. */
@@ -141,24 +143,21 @@ describe('while the engine fails over', () => {
     expect(calls).toEqual(['from a member', 'from one that is alone']);
     // No time passes.
     expect(await homes.at(1, work)).toEqual({ at: 'two' });
-    homes.close();
   });
 
   it('the lease of that home may have ended', async () => {
-    const { homes, timers, own, answer } = await refused();
+    const { timers, own, answer } = await refused();
     Object.assign(own, { isAlone: true, peer: () => undefined });
     expect(await passing(timers, answer)).toEqual({ at: 'two' });
-    homes.close();
   });
 
   it('a member asks the engine again after the home has refused a call', async () => {
-    const { homes, timers, engine, calls, answer } = await refused();
+    const { timers, engine, calls, answer } = await refused();
     const found = { kind: 'open' as const, home: 'one', takeovers: 1, revision: 0, text: '{}' };
     engine.getContext = () => Promise.resolve({ epoch: 'node', found });
     engine.adoptContext = () => Promise.resolve({ ...found, takeovers: 2 });
     expect(await passing(timers, answer)).toEqual({ at: 'here' });
     expect(calls).toEqual(['from a member']);
-    homes.close();
   });
 
   it('a member that is alone tries the home that it knew once', async () => {
@@ -172,6 +171,5 @@ describe('while the engine fails over', () => {
     };
     await expect(homes.at(1, { ...work, hand })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(calls).toEqual(['two']);
-    homes.close();
   });
 });

@@ -1,23 +1,11 @@
 import { CONTEXT_MISTAKES } from './support/context-mistakes.js';
 import { simulateContexts } from './support/context-simulation.js';
+import { RUNS_OF_MISTAKES, seedRanges, withoutStackTraces } from './support/seeds.js';
 
-/** As in simulation.long.test.ts. */
-const [FIRST = 1, LAST = FIRST] = (process.env.FLEET_SEEDS ?? '1-300').split('-').map(Number);
-const AT_ONCE = 25;
-const RANGES = Array.from({ length: Math.ceil((LAST - FIRST + 1) / AT_ONCE) }, (_, i) => {
-  const from = FIRST + i * AT_ONCE;
-  return [from, Math.min(from + AT_ONCE - 1, LAST)] as const;
-});
-
-/** In how many runs a mistake must show. */
-const RUNS_OF_MISTAKES = 400;
-
-const { stackTraceLimit } = Error;
-beforeAll(() => (Error.stackTraceLimit = 0));
-afterAll(() => (Error.stackTraceLimit = stackTraceLimit));
+withoutStackTraces();
 
 describe('the contexts of a simulated fleet', () => {
-  it.each(RANGES)('have one home each, whatever fails: seeds %i to %i', async (first, last) => {
+  it.each(seedRanges('1-300'))('have one home each, whatever fails: seeds %i to %i', async (first, last) => {
     const failures: string[] = [];
     const sum = { answered: 0, handed: 0, adopted: 0 };
     for (let seed = first; seed <= last; seed++) {

@@ -1,6 +1,7 @@
 import { describeEngine } from './support/engine-contract.js';
 import { SimulatedEngine } from './support/simulated-engine.js';
-import { Random, SimulatedProcess, VirtualTime } from './support/virtual-time.js';
+import { Random } from '../support/random.js';
+import { SimulatedProcess, VirtualTime } from './support/virtual-time.js';
 
 describeEngine('of the simulation', async () => {
   const time = new VirtualTime();

@@ -1,24 +1,11 @@
 import { simulate } from './support/simulation.js';
 import { MISTAKES } from './support/mistakes.js';
+import { RUNS_OF_MISTAKES, seedRanges, withoutStackTraces } from './support/seeds.js';
 
-/** Repeat one of them: `FLEET_SEEDS=1550 npm run test:long -- fleet/simulation` (or a range, as `1-5000`). */
-const [FIRST = 1, LAST = FIRST] = (process.env.FLEET_SEEDS ?? '1-1000').split('-').map(Number);
-/** Seeds that one test looks at, so that none takes long on a slow machine. */
-const AT_ONCE = 25;
-const RANGES = Array.from({ length: Math.ceil((LAST - FIRST + 1) / AT_ONCE) }, (_, i) => {
-  const from = FIRST + i * AT_ONCE;
-  return [from, Math.min(from + AT_ONCE - 1, LAST)] as const;
-});
-/** In how many runs a mistake must show. */
-const RUNS_OF_MISTAKES = 400;
-
-const { stackTraceLimit } = Error;
-// Simulated failures are errors by the thousand, and nobody reads where they come from.
-beforeAll(() => (Error.stackTraceLimit = 0));
-afterAll(() => (Error.stackTraceLimit = stackTraceLimit));
+withoutStackTraces();
 
 describe('a simulated fleet', () => {
-  it.each(RANGES)('keeps its promises whatever fails: seeds %i to %i', async (first, last) => {
+  it.each(seedRanges('1-1000'))('keeps its promises whatever fails: seeds %i to %i', async (first, last) => {
     const failures: string[] = [];
     let acknowledged = 0;
     let reads = 0;

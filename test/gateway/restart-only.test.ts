@@ -1,18 +1,11 @@
-import { mkdtempSync } from 'node:fs';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import type { Config } from '../../src/config/index.js';
 import { optionsOf, readSchema } from '../../src/config/schema.js';
 import type { SchemaNode } from '../../src/config/schema.js';
-import { Gateway } from '../../src/gateway/gateway.js';
 import { withRestartOnly } from '../../src/gateway/restart-only.js';
-import { createLog } from '../../src/log/log.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { PATIENT } from '../support/patience.js';
 import { rows } from '../support/rows.js';
+import { startGateway } from '../support/whole-gateway.js';
 
 /** In force at once, but for a first certificate, or none any more. */
 const CERTIFICATE = ['listen.certificateFile', 'listen.keyFile'];
@@ -91,7 +84,7 @@ function watched(config: Config, read: Set<string>): Config {
 }
 
 /** Ask, and go once the answer has begun. */
-function askAndGo({ port }: AddressInfo, target: string, body?: string): Promise<number | undefined> {
+function askAndGo(port: number, target: string, body?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';
     const headers = { 'content-type': 'application/json' };
@@ -107,30 +100,20 @@ function askAndGo({ port }: AddressInfo, target: string, body?: string): Promise
 
 describe('a gateway', () => {
   it('reads again everything that it does not keep', async () => {
-    const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-kept-'));
-    const config = loadConfig({
-      environment: {
-        PMGATE_LISTEN_PORT: '0',
-        PMGATE_STATE_DIRECTORY: directory,
-        PMGATE_LOCAL_SOURCE: 'embedded',
-        PMGATE_LOG_LEVEL: 'silent',
-        ...PATIENT,
-        PMGATE_STORE_ENABLED: 'true',
-        PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,store',
-        PMGATE_LISTEN_CERTIFICATE_FILE: 'test/fixtures/tls/one.cert.pem',
-        PMGATE_LISTEN_KEY_FILE: 'test/fixtures/tls/one.key.pem',
-      },
+    const { gateway, port, ...running } = await startGateway({
+      PMGATE_STORE_ENABLED: 'true',
+      PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,store',
+      PMGATE_LISTEN_CERTIFICATE_FILE: 'test/fixtures/tls/one.cert.pem',
+      PMGATE_LISTEN_KEY_FILE: 'test/fixtures/tls/one.key.pem',
     });
-    const gateway = await Gateway.create({ config, log: await createLog('silent', new FakeClock()) });
     const read = new Set<string>();
-    expect(gateway.reload(watched(config, read))).toEqual([]);
+    expect(gateway.reload(watched(running.read(), read))).toEqual([]);
     // Some are looked at when they are needed.
-    const address = await gateway.listen();
     const names = 'names=pmgate.version';
     const asked = [`fetch?${names}`, 'context', `stream?${names}`, 'store?name=x&value=1', 'context?hostspec=unix:'];
-    for (const target of asked) await askAndGo(address, `/pmapi/${target}`);
-    await askAndGo(address, '/mcp', '{}');
-    await gateway.close();
+    for (const target of asked) await askAndGo(port, `/pmapi/${target}`);
+    await askAndGo(port, '/mcp', '{}');
+    await running.close();
     const isRead = OPTIONS.map(({ option }) => option).filter(
       (option) => read.has(option) || RESTART_ONLY.includes(option),
     );

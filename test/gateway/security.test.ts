@@ -1,27 +1,24 @@
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import net from 'node:net';
 import tls from 'node:tls';
 import { ConfigError, loadConfig } from '../../src/config/index.js';
 import type { Config } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { createLog } from '../../src/log/log.js';
 import { checkConfig } from '../../src/cli/read-config.js';
 import { loadSecurity } from '../../src/gateway/security.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PATIENT } from '../support/patience.js';
 import { rows } from '../support/rows.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
 const TLS = path.resolve('test/fixtures/tls');
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-security-'));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory().path;
+// One that may not be written is not written over.
+afterEach(() => rmSync(path.join(directory, 'access.yaml'), { force: true }));
 
 const certificate = (name: string, key = name): Record<string, string> => ({
   PMGATE_LISTEN_CERTIFICATE_FILE: path.join(TLS, `${name}.cert.pem`),
@@ -161,7 +158,7 @@ describe('the certificate', () => {
   });
 
   /** Who answers on a port, by the name in its certificate, and how: the lines of the head. */
-  function askHead({ port }: AddressInfo, method = 'GET'): Promise<readonly [name: string, ...head: string[]]> {
+  function askHead(port: number, method = 'GET'): Promise<readonly [name: string, ...head: string[]]> {
     return new Promise((resolve, reject) => {
       const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
       let text = '';
@@ -175,30 +172,28 @@ describe('the certificate', () => {
     });
   }
 
-  const ask = async (address: AddressInfo): Promise<readonly string[]> => (await askHead(address)).slice(0, 2);
+  const ask = async (port: number): Promise<readonly string[]> => (await askHead(port)).slice(0, 2);
 
   /** Do something with a gateway that listens. */
   async function serving(
     environment: Record<string, string>,
-    deed: (gateway: Gateway, address: AddressInfo) => Promise<void>,
+    deed: (running: RunningGateway) => Promise<void>,
   ): Promise<void> {
-    const log = await createLog('silent', new FakeClock());
-    const config = read({ PMGATE_LIMITS_DRAIN_SEC: '1', ...environment });
-    const gateway = await Gateway.create({ config, log });
+    const running = await startGateway({ PMGATE_LIMITS_DRAIN_SEC: '1', ...environment });
     try {
-      await deed(gateway, await gateway.listen());
+      await deed(running);
     } finally {
-      await gateway.close();
+      await running.close();
     }
   }
 
   test('is served, and another one after a reload; a bad one changes nothing', () =>
-    serving(certificate('one'), async (gateway, address) => {
-      expect(await ask(address)).toEqual(['one.test', 'HTTP/1.1 200 OK']);
+    serving(certificate('one'), async ({ gateway, port, read }) => {
+      expect(await ask(port)).toEqual(['one.test', 'HTTP/1.1 200 OK']);
       gateway.reload(read(certificate('two')));
-      expect(await ask(address)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
+      expect(await ask(port)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
       expect(() => gateway.reload(read(certificate('one', 'two')))).toThrow(ConfigError);
-      expect(await ask(address)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
+      expect(await ask(port)).toEqual(['two.test', 'HTTP/1.1 200 OK']);
     }));
 
   test.each([
@@ -206,7 +201,7 @@ describe('the certificate', () => {
     ['half a handshake', '\x16\x03\x01\x02\x00\x01'],
     ['HTTP', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ])('clients that say %s are let go', (_, bytes) =>
-    serving({ ...certificate('one'), PMGATE_LIMITS_HEADERS_TIMEOUT_SEC: '0.1' }, async (_gateway, { port }) => {
+    serving({ ...certificate('one'), PMGATE_LIMITS_HEADERS_TIMEOUT_SEC: '0.1' }, async ({ port }) => {
       const socket = net.connect({ host: '127.0.0.1', port });
       socket.resume().on('error', () => undefined);
       socket.write(Buffer.from(bytes, 'latin1'));
@@ -217,16 +212,16 @@ describe('the certificate', () => {
   test('makes HTTPS a habit of browsers where that is said, and with every answer', async () => {
     const field = (head: readonly string[]): string | undefined =>
       head.find((line) => line.startsWith('Strict-Transport-Security'));
-    await serving(certificate('one'), async (_, address) => expect(field(await askHead(address))).toBeUndefined());
+    await serving(certificate('one'), async ({ port }) => expect(field(await askHead(port))).toBeUndefined());
     // Nothing that came by HTTP counts.
     const year = { PMGATE_LISTEN_STRICT_TRANSPORT_SEC: '31536000' };
-    await serving(year, async (_, { port }) => {
+    await serving(year, async ({ port }) => {
       const { headers } = await fetch(`http://127.0.0.1:${port}/healthz`);
       expect(headers.get('strict-transport-security')).toBeNull();
     });
-    await serving({ ...certificate('one'), ...year }, async (_, address) => {
+    await serving({ ...certificate('one'), ...year }, async ({ port }) => {
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) {
-        expect(field(await askHead(address, method))).toBe('Strict-Transport-Security: max-age=31536000');
+        expect(field(await askHead(port, method))).toBe('Strict-Transport-Security: max-age=31536000');
       }
     });
   });
@@ -244,22 +239,19 @@ async function servingGrafana(
   const settings = {
     PMGATE_ACCESS_FILE: file,
     PMGATE_ACCESS_ANONYMOUS_FROM: 'nowhere',
-    PMGATE_LOCAL_SOURCE: 'embedded',
     ...environment,
   };
-  const gateway = await Gateway.create({ config: read(settings), log: await createLog('silent', new FakeClock()) });
+  const { gateway, url, ...running } = await startGateway(settings);
   try {
-    const { port } = await gateway.listen();
     await work({
-      ask: (pathAndQuery) =>
-        fetch(`http://127.0.0.1:${port}${pathAndQuery}`, { headers: { authorization: `Bearer ${token}` } }),
+      ask: (pathAndQuery) => fetch(`${url}${pathAndQuery}`, { headers: { authorization: `Bearer ${token}` } }),
       reload: (text) => {
         if (text !== undefined) writeFileSync(file, text);
-        gateway.reload(read(settings));
+        gateway.reload(running.read());
       },
     });
   } finally {
-    await gateway.close();
+    await running.close();
   }
 }
 

@@ -10,6 +10,7 @@ import type { FleetState } from '../../src/http/index.js';
 import { GatewayError, makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
 import { Api } from '../support/api.js';
+import { fakeFleet } from '../support/fake-fleet.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryGateway } from '../support/memory-gateway.js';
 import { MemorySource } from '../support/memory-source.js';
@@ -82,22 +83,16 @@ class First implements FleetState {
   }
 }
 
-/** The fleet as the other gateway sees it: it has all that belongs to it, and nothing is elsewhere. */
 /** Versions that it waits for. */
 const waitedFor: number[] = [];
-const OTHER: FleetState & { isAlone: boolean; version: number } = {
-  isAlone: false,
-  version: 0,
+/** The fleet as the other gateway sees it: it has all that belongs to it, and nothing is elsewhere. */
+const OTHER = fakeFleet({
   reached: (version) => {
     waitedFor.push(version);
     return Promise.resolve(OTHER.version >= version);
   },
-  others: new Map(),
-  owner: () => undefined,
-  isHome: () => true,
   atHome: (_id, { gone }) => Promise.resolve(gone(undefined)),
-  hand: () => Promise.resolve(undefined),
-};
+});
 
 const SECRET = { secret: 'a secret for tests, of 32 characters' };
 

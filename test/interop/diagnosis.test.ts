@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startGateway } from './support/gateway.js';
-import type { RunningGateway } from './support/gateway.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 

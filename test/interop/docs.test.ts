@@ -1,15 +1,9 @@
 /** The documentation page in a real browser: Debian's chromium. Skipped where there is none. */
-import { existsSync, mkdtempSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
-import { loadConfig } from '../../src/config/index.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { createLog } from '../../src/log/log.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { PATIENT } from '../support/patience.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Operations that are tried, as the page names them; what others send is tested without a browser. */
@@ -22,22 +16,14 @@ const TRIED = [
 ];
 
 (existsSync(CHROMIUM) ? describe : describe.skip)('/docs in a browser', () => {
-  let gateway: Gateway;
+  let gateway: RunningGateway;
   let url: string;
   let browser: Browser;
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
-    const log = await createLog('error', new FakeClock(), { write: () => undefined });
-    const environment = {
-      PMGATE_LISTEN_PORT: '0',
-      PMGATE_LOCAL_SOURCE: 'embedded',
-      PMGATE_STATE_DIRECTORY: mkdtempSync(path.join(os.tmpdir(), 'pmgate-docs-')),
-      ...PATIENT,
-    };
-    gateway = await Gateway.create({ config: loadConfig({ environment }), log });
-    const { port } = (await gateway.listen()) satisfies AddressInfo;
-    url = `http://127.0.0.1:${port}`;
+    gateway = await startGateway();
+    ({ url } = gateway);
     // Chromium's sandbox does not work for root.
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   });

@@ -1,51 +1,23 @@
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
+import { spawnSync } from 'node:child_process';
 import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { createLog } from '../../src/log/log.js';
+import { Part, SERVER } from '../fleet/real/real-fleet.js';
 import { describeEngine } from '../fleet/support/engine-contract.js';
-import { FakeClock } from '../support/fake-clock.js';
 import { freePort } from '../support/free-port.js';
-import { PATIENT } from '../support/patience.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
-/** The server, by either of its names; undefined where neither is installed. */
-const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 const describeFleet = SERVER === undefined ? describe.skip : describe;
 
+type Server = Part & { readonly port: number };
+const directory = temporaryDirectory();
+
 /** A server on a port of its own, which keeps nothing on the disk. */
-class Server {
-  readonly #process: ChildProcess;
-  readonly port: number;
-  readonly #directory: string;
-
-  private constructor(port: number, parameters: readonly string[]) {
-    this.port = port;
-    this.#directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-server-'));
-    const usual = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', this.#directory];
-    this.#process = spawn(SERVER!, [...usual, '--repl-diskless-sync-delay', '0', ...parameters], { stdio: 'ignore' });
-  }
-
-  static async start(...parameters: readonly string[]): Promise<Server> {
-    return new Server(await freePort(), parameters);
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#process.kill(signal);
-  }
-
-  async end(): Promise<void> {
-    if (this.#process.exitCode === null && this.#process.signalCode === null) {
-      this.#process.kill('SIGKILL');
-      await once(this.#process, 'exit');
-    }
-    rmSync(this.#directory, { recursive: true, force: true });
-  }
+async function startServer(...parameters: readonly string[]): Promise<Server> {
+  const port = await freePort();
+  const usual = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory.fresh()];
+  const part = new Part([SERVER!, ...usual, '--repl-diskless-sync-delay', '0', ...parameters]);
+  return Object.assign(part, { port });
 }
 
 let primary: Server;
@@ -61,8 +33,8 @@ const SECRETS = {
 describeFleet('a fleet', () => {
   beforeAll(async () => {
     const protection = ['--requirepass', SECRETS.server, '--masterauth', SECRETS.server];
-    primary = await Server.start(...protection);
-    replica = await Server.start(...protection, '--replicaof', '127.0.0.1', String(primary.port));
+    primary = await startServer(...protection);
+    replica = await startServer(...protection, '--replicaof', '127.0.0.1', String(primary.port));
   });
   afterAll(async () => {
     await primary.end();
@@ -112,33 +84,25 @@ describeFleet('a fleet', () => {
   });
 
   describe('of two gateways', () => {
-    const gateways: { gateway: Gateway; address: AddressInfo }[] = [];
-    const logged: string[] = [];
-    afterAll(() => Promise.all(gateways.map(({ gateway }) => gateway.close())));
+    const gateways: RunningGateway[] = [];
+    const logs: RunningGateway['lines'][] = [];
+    afterAll(() => Promise.all(gateways.map(({ close }) => close())));
 
     async function start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
-      const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-'));
-      const secretFile = path.join(directory, 'secret');
-      const passwordFile = path.join(directory, 'password');
-      writeFileSync(secretFile, SECRETS.link);
-      writeFileSync(passwordFile, SECRETS.server);
-      const config = loadConfig({
-        environment: {
-          PMGATE_LISTEN_PORT: '0',
-          PMGATE_STATE_DIRECTORY: directory,
-          PMGATE_LOCAL_SOURCE: 'embedded',
-          PMGATE_CLUSTER_URL: `redis://127.0.0.1:${primary.port}`,
-          PMGATE_CLUSTER_PASSWORD_FILE: passwordFile,
-          PMGATE_CLUSTER_NAME: `gateway-${gateways.length}`,
-          PMGATE_CLUSTER_LINK_PORT: '0',
-          PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
-          ...PATIENT,
-          ...environment,
-        },
-      });
-      const log = await createLog('trace', new FakeClock(), { write: (line) => logged.push(line) });
-      const gateway = await Gateway.create({ config, log });
-      gateways.push({ gateway, address: await gateway.listen() });
+      const secretFile = directory.write('secret', SECRETS.link);
+      const passwordFile = directory.write('password', SECRETS.server);
+      const settings = {
+        PMGATE_CLUSTER_URL: `redis://127.0.0.1:${primary.port}`,
+        PMGATE_CLUSTER_PASSWORD_FILE: passwordFile,
+        PMGATE_CLUSTER_NAME: `gateway-${gateways.length}`,
+        PMGATE_CLUSTER_LINK_PORT: '0',
+        PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
+        PMGATE_LOG_LEVEL: 'trace',
+        ...environment,
+      };
+      const running = await startGateway(settings);
+      gateways.push(running);
+      logs.push(running.lines);
     }
 
     /** The version of the definitions that the last answer of `askMember` had: the next request names it, as FLEET.md tells clients to. */
@@ -146,7 +110,7 @@ describeFleet('a fleet', () => {
 
     async function ask(place: number, target: string, method = 'GET'): Promise<Response> {
       const headers = definitions === '' ? {} : { 'Pmgate-Definitions': definitions };
-      return fetch(`http://127.0.0.1:${gateways[place]!.address.port}${target}`, { method, headers });
+      return fetch(`${gateways[place]!.url}${target}`, { method, headers });
     }
 
     async function cluster(place: number): Promise<Record<string, unknown>> {
@@ -198,7 +162,7 @@ describeFleet('a fleet', () => {
       const pmidOf = async (answer: Response): Promise<unknown> =>
         ((await answer.json()) as { values: { pmid: string }[] }).values[0]!.pmid;
       const pmid = await pmidOf(await askMember(2, fetched));
-      await gateways.pop()!.gateway.close();
+      await gateways.pop()!.close();
       expect(await pmidOf(await askMember(0, fetched))).toBe(pmid);
       expect((await askMember(0, `/pmapi/${context}`, 'DELETE')).status).toBe(200);
       expect(await (await askMember(1, fetched)).json()).toMatchObject({
@@ -222,7 +186,8 @@ describeFleet('a fleet', () => {
       const keys = spawnSync(cli, dump, { encoding: 'utf8' }).stdout.trim().split('\n');
       expect(keys.length).toBeGreaterThan(1);
       const stored = keys.map((key) => spawnSync(cli, [...dump.slice(0, 5), 'dump', key], { encoding: 'utf8' }).stdout);
-      expect(logged.length).toBeGreaterThan(0);
+      const logged = logs.map((lines) => JSON.stringify(lines));
+      expect(Math.min(...logs.map((lines) => lines.length))).toBeGreaterThan(0);
       const everything = [...logged, ...texts, ...keys, ...stored].join('\n');
       for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);
     });

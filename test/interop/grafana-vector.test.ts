@@ -7,8 +7,8 @@ import { get, startPmproxy } from './support/pmproxy.js';
 import type { RunningPmproxy } from './support/pmproxy.js';
 import { makeSampleSetup } from './support/sample-agent.js';
 import type { SampleSetup } from './support/sample-agent.js';
-import { startGateway } from './support/gateway.js';
-import type { RunningGateway } from './support/gateway.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
 /** Metrics whose values stand still, or count with the clock, and expressions over them. */
 const EXPRESSIONS = [

@@ -5,8 +5,9 @@ import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
 import { makeSampleSetup } from './support/sample-agent.js';
 import type { SampleSetup } from './support/sample-agent.js';
-import { startGateway } from './support/gateway.js';
-import type { RunningGateway } from './support/gateway.js';
+import { ask as send } from '../support/plain-request.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
 /** Connections to pmcd that the gateway may have, see hosts.connections. */
 const CONNECTIONS = 2;
@@ -68,18 +69,15 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     sample.remove();
   });
 
-  function ask(method: 'GET' | 'POST', target: string, body?: string): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const headers = body === undefined ? {} : { 'Content-Type': 'text/plain' };
-      const request = http.request({ host: '127.0.0.1', port, method, path: target, headers, agent }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text, json: JSON.parse(text) as FetchJson }),
-        );
-      });
-      request.on('error', reject).end(body);
+  async function ask(method: 'GET' | 'POST', target: string, body?: string): Promise<Reply> {
+    const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'text/plain' };
+    const { status, body: text } = await send(port, target, {
+      method,
+      headers,
+      agent,
+      ...(body !== undefined && { body }),
     });
+    return { status, text, json: JSON.parse(text) as FetchJson };
   }
 
   const hostspec = (): string => `hostspec=127.0.0.1:${pmcd.port}`;

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FetchResult, flattenLabels, INDOM_NULL, isWideType } from '../../src/pmapi/index.js';
 import type { LabelTarget, MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
@@ -11,6 +10,7 @@ import { SCENES } from '../features/mmv/support/scenes.js';
 import type { Scene } from '../features/mmv/support/scenes.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const AGENT = '/var/lib/pcp/pmdas/mmv/pmda_mmv.so';
 
@@ -150,11 +150,10 @@ function comparableIndom({ instances, labels, instanceLabels }: ToldIndom): Told
 }
 
 describeWithPcp("MMV files beside PCP's agent", () => {
-  let directory: string;
+  const directory = temporaryDirectory().path;
   let pmcd: RunningPmcd;
   let mmv: MmvFixture;
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-mmv-agent-'));
     mkdirSync(path.join(directory, 'mmv'));
     const conf = path.join(directory, 'pmcd.conf');
     writeFileSync(
@@ -169,7 +168,6 @@ describeWithPcp("MMV files beside PCP's agent", () => {
   afterAll(async () => {
     await mmv.close();
     await pmcd.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const pcpAnswer = (): Answer => {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FetchResult } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** pmcd serves SASL users that are users of the machine, too. */
 const USERNAME = 'nobody';
@@ -14,12 +14,11 @@ const PASSWORD = 'pencil, =and paper';
 const CERTIFICATES = path.resolve('test/fixtures/pmcd-tls');
 
 describeWithPcp('credentials for a real pmcd', () => {
-  let dir: string;
+  const dir = temporaryDirectory().path;
   let pmcd: RunningPmcd;
   let pools: PmcdPools;
 
   beforeAll(async () => {
-    dir = mkdtempSync(path.join(tmpdir(), 'pmgate-sasl-'));
     const mechanisms = 'mech_list: plain login scram-sha-256\nauxprop_plugin: sasldb\npwcheck_method: auxprop\n';
     writeFileSync(path.join(dir, 'pmcd.conf'), `${mechanisms}sasldb_path: ${path.join(dir, 'passwd.db')}\n`);
     const env = { SASL_CONF_PATH: dir };
@@ -39,7 +38,6 @@ describeWithPcp('credentials for a real pmcd', () => {
   afterAll(async () => {
     await pools.close();
     await pmcd.stop();
-    rmSync(dir, { recursive: true, force: true });
   });
 
   it.each(['', '?method=plain', '?method=scram-sha-256', '?secure=relaxed', '?secure=relaxed&method=scram-sha-256'])(

@@ -1,18 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { openStream } from '../support/sse-reader.js';
-import { startGateway } from './support/gateway.js';
-import type { RunningGateway } from './support/gateway.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 import { describeWithPcp, startPmcd } from './support/pmcd.js';
 import type { RunningPmcd } from './support/pmcd.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const CERTIFICATES = path.resolve('test/fixtures/pmcd-tls');
 const NAMES = 'kernel.all.load,hinv.ncpu,kernel.percpu.cpu.user,pmcd.version';
 
 describeWithPcp('a real pmcd over TLS', () => {
-  let dir: string;
+  const dir = temporaryDirectory().path;
   let pmcd: RunningPmcd;
   let gateway: RunningGateway;
   let env: Record<string, string>;
@@ -25,7 +25,6 @@ describeWithPcp('a real pmcd over TLS', () => {
   };
 
   beforeAll(async () => {
-    dir = mkdtempSync(path.join(tmpdir(), 'pmgate-tls-'));
     const file = path.join(dir, 'tls.conf');
     writeFileSync(
       file,
@@ -39,7 +38,6 @@ describeWithPcp('a real pmcd over TLS', () => {
   afterAll(async () => {
     await gateway.close();
     await pmcd.stop();
-    rmSync(dir, { recursive: true, force: true });
   });
 
   it('verifies the certificate', async () => {

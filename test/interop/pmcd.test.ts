@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { encodeUnits, FetchResult, INDOM_NULL, MetricType, PmError, ValueSet } from '../../src/pmapi/index.js';
 import type { LabelTarget, MetricDescriptor } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
@@ -324,80 +323,4 @@ describeWithPcp('pmgate beside libpcp, on one pmcd', () => {
       expect(theirs.sets[0]).toEqual([[-1, written(values.sets[0]!, 0)]]);
     });
   });
-
-  it('refuses to store what cannot be', async () => {
-    const [pmid] = await source.lookupNames(['sample.long.one']);
-    const values = new FetchResult();
-    values.resize(1);
-    values.sets[0]!.reset(pmid!, MetricType.I32);
-    values.sets[0]!.addNumber(-1, 5);
-    await expect(source.store(pmid!, values)).rejects.toMatchObject({ pmErr: expect.any(Number) as number });
-  });
-
-  it('outlives a killed agent, and follows its restart', async () => {
-    const [load, pid] = await source.lookupNames(['kernel.all.load', 'sample.daemon_pid']);
-    const prepared = source.prepare([load!, pid!]);
-    const result = new FetchResult();
-    await source.fetch(prepared, everything, result);
-    const { generation } = source;
-    process.kill(result.sets[1]!.column.numbers[0]!, 'SIGKILL');
-    const statuses: number[] = [];
-    // pmcd starts the agent again by itself; how soon is its own affair.
-    const deadline = Date.now() + 60_000;
-    do {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await source.fetch(prepared, everything, result);
-      expect(result.sets[0]!.status).toBe(3);
-      statuses.push(result.sets[1]!.status);
-    } while ((statuses.at(-1)! < 0 || !statuses.some((status) => status < 0)) && Date.now() < deadline);
-    expect(statuses.some((status) => status < 0)).toBe(true);
-    expect(statuses.at(-1)).toBe(1);
-    expect(source.generation).toBeGreaterThan(generation);
-    expect(source.reconnects).toBe(0);
-  });
-
-  it('outlives a restart of pmcd', async () => {
-    const again = await startPmcd(sample.setup);
-    const other = await pools.open(`127.0.0.1:${again.port}`);
-    const [pmid] = await other.lookupNames(['sample.long.hundred']);
-    const prepared = other.prepare([pmid!]);
-    const result = new FetchResult();
-    await other.fetch(prepared, everything, result);
-    await again.stop();
-    await expect(other.fetch(prepared, everything, result)).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
-    const restarted = await startPmcd({ ...sample.setup, port: again.port });
-    try {
-      await other.reconnect();
-      await other.fetch(prepared, everything, result);
-      expect(result.sets[0]!.column.numbers[0]).toBe(100);
-      expect(other.reconnects).toBe(1);
-    } finally {
-      await other.close();
-      await restarted.stop();
-    }
-  });
-
-  it('keeps a thousand contexts on two connections, as pmcd sees them', async () => {
-    const before = clientsOf(pmcd.port);
-    const sources = await Promise.all(Array.from({ length: 1000 }, () => pools.open(`127.0.0.1:${pmcd.port}`)));
-    const [pmid] = await source.lookupNames(['sample.long.million']);
-    const values = await Promise.all(
-      sources.map(async (each) => {
-        const result = new FetchResult();
-        await each.fetch(each.prepare([pmid!]), everything, result);
-        return result.sets[0]!.column.numbers[0];
-      }),
-    );
-    expect(new Set(values)).toEqual(new Set([1_000_000]));
-    expect(clientsOf(pmcd.port)).toBeLessThanOrEqual(before);
-    await Promise.all(sources.map((each) => each.close()));
-  });
 });
-
-/** Established connections to a port of this machine, from the client's side. */
-function clientsOf(port: number): number {
-  const { stdout } = spawnSync('pminfo', ['-h', `127.0.0.1:${port}`, '-f', 'pmcd.numclients'], { encoding: 'utf8' });
-  const count = /value (\d+)/.exec(stdout);
-  if (!count) throw new Error(`pmcd.numclients: ${stdout}`);
-  return Number(count[1]);
-}

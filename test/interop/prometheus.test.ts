@@ -11,9 +11,10 @@ import { Api } from '../support/api.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { freePort } from '../support/free-port.js';
 import { remoteRead } from '../support/remote-read.js';
-import { startGateway } from './support/gateway.js';
-import type { RunningGateway } from './support/gateway.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 import { rows } from '../support/rows.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const PROMETHEUS = process.env.PROMETHEUS ?? 'prometheus';
 
@@ -152,9 +153,8 @@ function writeDay(directory: string, base: string, start: number): void {
 describeIfInstalled('the remote_read block of the guide', () => {
   let gateway: RunningGateway;
   let prometheus: Prometheus;
-  let root: string;
+  const root = temporaryDirectory().path;
   beforeAll(async () => {
-    root = await mkdtemp(path.join(tmpdir(), 'pmgate-remote-read-'));
     await mkdir(path.join(root, 'web1'));
     writeDay(path.join(root, 'web1'), 'first', FIRST_DAY);
     writeDay(path.join(root, 'web1'), 'second', FIRST_DAY + DAY);
@@ -164,7 +164,6 @@ describeIfInstalled('the remote_read block of the guide', () => {
   afterAll(async () => {
     await prometheus.stop();
     await gateway.close();
-    await rm(root, { recursive: true });
   });
 
   /** Values of the gateway's own range, by instance: one every ten seconds. */

@@ -23,8 +23,8 @@ import type { RunningPmproxy } from './support/pmproxy.js';
 import { makeSampleSetup } from './support/sample-agent.js';
 import type { SampleSetup } from './support/sample-agent.js';
 import { canonical } from './support/score.js';
-import { startGateway } from './support/gateway.js';
-import type { RunningGateway } from './support/gateway.js';
+import { startGateway } from '../support/whole-gateway.js';
+import type { RunningGateway } from '../support/whole-gateway.js';
 
 /** Trees whose metrics move too fast, or are too many. */
 const LEFT_OUT = /^(?:proc|hotproc|cgroup|event)\./;

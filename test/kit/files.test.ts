@@ -1,16 +1,16 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StateFile } from '../../src/kit/node/index.js';
 import fc from '../support/properties.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
+const temporary = temporaryDirectory();
 let directory: string;
 let file: string;
 beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'pmgate-state-'));
+  directory = temporary.fresh();
   file = path.join(directory, 'state.json');
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('StateFile', () => {
   it('holds nothing before it is first written', async () => {

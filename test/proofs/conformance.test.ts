@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PmgateError } from '../../src/client/index.js';
 import type { PmgateClient } from '../../src/client/index.js';
 import { compareWithPcp } from '../../src/proofs/index.js';
 import { shell } from '../shell/fake-terminal.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const LOAD = {
   name: 'kernel.all.load',
@@ -51,6 +51,7 @@ hinv.ncpu
   '-f': '\nkernel.all.load\n    inst [1 or "1 minute"] value 4.1399999\n\nhinv.ncpu\n    value 2\n',
 };
 
+const temporary = temporaryDirectory();
 let directory: string;
 const { PATH } = process.env;
 
@@ -86,12 +87,11 @@ async function compare(client: PmgateClient): ReturnType<typeof compareWithPcp> 
 }
 
 beforeEach(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'pmgate-proofs-'));
+  directory = temporary.fresh();
   process.env.PATH = `${directory}${path.delimiter}${PATH}`;
 });
 afterEach(() => {
   process.env.PATH = PATH;
-  rmSync(directory, { recursive: true });
 });
 
 it('counts what is equal', async () => {

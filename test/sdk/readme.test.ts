@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { Api } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);
 const README = path.resolve('src/client/README.md');
@@ -43,9 +43,8 @@ async function samples(): Promise<readonly Sample[]> {
 describe('src/client/README.md', () => {
   let served: ArchiveApi;
   let api: Api;
-  let directory: string;
+  const directory = temporaryDirectory().path;
   beforeAll(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'pmgate-readme-'));
     const derived = await DerivedRegistry.open({
       shippedDirectory: undefined,
       files: [],
@@ -61,7 +60,6 @@ describe('src/client/README.md', () => {
     expect(api.defects).toEqual([]);
     await api.stop();
     await served.stop();
-    await rm(directory, { recursive: true });
   });
 
   it('has samples that compile and print what they say', async () => {

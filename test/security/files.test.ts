@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { loadSecurity } from '../../src/gateway/security.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** Nine references to nine references …: a thousand million entries. */
 const BOMB = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].reduce(
@@ -12,10 +12,9 @@ const BOMB = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].reduce(
   '',
 );
 
-const directory = mkdtempSync(path.join(tmpdir(), 'pmgate-bomb-'));
+const directory = temporaryDirectory().path;
 const file = path.join(directory, 'bomb.yaml');
 writeFileSync(file, `${BOMB}users: *i\n`);
-afterAll(() => rmSync(directory, { recursive: true }));
 
 test('an access file whose aliases multiply is refused', () => {
   const config = loadConfig({ environment: { PMGATE_ACCESS_FILE: file } });

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import fc from '../support/properties.js';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import type { DerivedRegistration } from '../../src/http/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
+import { tokenOf, tokensOf } from '../access/support/tokens.js';
 import { Api, OPENAPI } from '../support/api.js';
 import { archiveApi } from '../support/archive-gateway.js';
 import type { ArchiveApi } from '../support/archive-gateway.js';
@@ -30,7 +30,6 @@ const PERMISSIONS = [
   ['store'],
 ];
 
-const tokenOf = (name: string): string => `${name}-token-${name}`;
 const ROLES = RULES.flatMap((metrics, i) =>
   PERMISSIONS.map((permissions, k) => ({
     name: `r${i}p${k}`,
@@ -46,12 +45,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 };
 const FILE = readAccessFile({
   roles: Object.fromEntries(ROLES.map(({ name, role }) => [name, role])),
-  tokens: Object.fromEntries(
-    ['boss', 'mixed', 'maker', ...ROLES.map(({ name }) => name)].map((name) => [
-      name,
-      { sha256: createHash('sha256').update(tokenOf(name)).digest('hex'), roles: OTHERS[name] ?? [name] },
-    ]),
-  ),
+  tokens: tokensOf([...Object.keys(OTHERS), ...ROLES.map(({ name }) => name)], OTHERS),
 });
 
 let api: Api;

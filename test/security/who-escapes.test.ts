@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
+import { tokenOf, tokensOf } from '../access/support/tokens.js';
 import { processorHost } from '../culprits/processor-host.js';
 import { Api } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -15,19 +15,13 @@ const AT_ONCE = 10;
 const MINUTE_SEC = 60;
 const FETCH = '/pmapi/fetch?hostspec=web1&prefix=kernel';
 
-const tokenOf = (name: string): string => `${name}-token-${name}`;
 const ROLES = {
   without: { permissions: ['read'], metrics: ['!proc', '!hotproc', '!cgroup'] },
   only: { permissions: ['read', 'derive'], metrics: ['kernel', 'hinv', 'disk', 'mem'] },
 };
 const FILE = readAccessFile({
   roles: ROLES,
-  tokens: Object.fromEntries(
-    [...Object.keys(ROLES), 'boss'].map((name) => [
-      name,
-      { sha256: createHash('sha256').update(tokenOf(name)).digest('hex'), roles: [name === 'boss' ? 'admin' : name] },
-    ]),
-  ),
+  tokens: tokensOf([...Object.keys(ROLES), 'boss'], { boss: ['admin'] }),
 });
 
 const clock = new FakeClock();

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { candidatesOf } from '../../src/shell/completion/candidates.js';
 import type { Asked } from '../../src/shell/completion/candidates.js';
@@ -9,6 +8,7 @@ import { createProgram } from '../../src/shell/program.js';
 import { HELP } from '../../src/cli/command-line.js';
 import { Api } from '../support/api.js';
 import { shell } from './fake-terminal.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const COMMANDS =
   'serve fetch metric range stream derive archives timeline search changes diagnose why mcp check-config health conformance bench passwd token completion help'.split(
@@ -143,13 +143,12 @@ describe('completionScript', () => {
 });
 
 describe('the completion script completes commands, nodes, metrics, files, and behind : and =', () => {
-  let directory: string;
+  const directory = temporaryDirectory().path;
   let url: string;
   /** A pmgate that gives the answers that the program gave to the same words, and the script of each shell. */
   beforeAll(async () => {
     const api = await Api.start();
     ({ url } = api);
-    directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-completion-'));
     const asked = [
       ['fet'],
       ['fetch', 'kernel.'],
@@ -173,7 +172,6 @@ describe('the completion script completes commands, nodes, metrics, files, and b
     mkdirSync(path.join(directory, 'here'));
     writeFileSync(path.join(directory, 'here', 'my file.yaml'), '');
   });
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   function run(name: string, script: string): string {
     const { stdout, stderr } = spawnSync(name, ['-c', script], {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
+import type { components } from '../../src/client/index.js';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { ClientLimits, createApp, createHttpServer, OverloadGuard } from '../../src/http/index.js';
 import type { AppOptions, Directories, GatewayServer, Guards, RequestLimits } from '../../src/http/index.js';
@@ -53,8 +54,38 @@ export interface AnswerJson {
   }[];
 }
 interface InstanceJson {
-  readonly instance: number;
+  readonly instance: number | null;
   readonly value: unknown;
+}
+
+/** A sample of a range or a stream, with its time in seconds; a mark has no values. */
+export interface SampleJson {
+  readonly timestamp: number;
+  readonly mark?: true;
+  readonly full?: true;
+  readonly values: readonly { readonly name: string; readonly instances: readonly InstanceJson[] }[];
+}
+interface RangeMetricJson {
+  readonly name: string;
+  readonly type: string;
+  readonly sem: string;
+  readonly units: string;
+}
+/** A range as rows. */
+export interface RowsJson {
+  readonly metrics: readonly RangeMetricJson[];
+  readonly samples: readonly SampleJson[];
+  readonly warnings?: readonly { readonly name?: string; readonly message: string }[];
+}
+interface ColumnJson {
+  readonly instance: number | null;
+  readonly name?: string;
+  readonly values: readonly (number | null)[];
+}
+/** A range as columns. */
+export interface ColumnsJson {
+  readonly times: readonly number[];
+  readonly metrics: readonly (RangeMetricJson & { readonly series: readonly ColumnJson[] })[];
 }
 
 /** One answer, read whole. */
@@ -125,6 +156,9 @@ function compile(schema: object): ValidateFunction {
   validators.set(schema, validate);
   return validate;
 }
+
+/** The schemas of openapi.yaml, as types. */
+export type Schemas = components['schemas'];
 
 /** What a test sends beside method and URL. */
 export interface ApiRequest {
@@ -273,6 +307,13 @@ export class Api {
 
   get(url: string, request?: ApiRequest): Promise<ApiAnswer> {
     return this.request('GET', url, request);
+  }
+
+  /** What a GET is answered with status 200, as JSON of the type that the test names. */
+  async ok<T>(url: string, request?: ApiRequest): Promise<T> {
+    const { status, text } = await this.get(url, request);
+    if (status !== 200) throw new Error(`${url}: ${status} ${text}`);
+    return JSON.parse(text) as T;
   }
 
   post(url: string, request?: ApiRequest): Promise<ApiAnswer> {

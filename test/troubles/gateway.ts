@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { startServer } from '../bench/support/server-process.js';
 
 let program: string | undefined;
 
@@ -28,28 +29,15 @@ export interface Gateway {
 export async function startGateway(directory: string, config: object): Promise<Gateway> {
   const file = path.join(directory, 'pmgate.yaml');
   writeFileSync(file, stringify({ listen: { port: 0 }, local: { source: 'embedded' }, ...config }));
-  const child = spawn(process.execPath, [bundled(), '--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  let log = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      if (log.length < 10_000) log += chunk;
-      const found = /listens on (http:\/\/[^\s"]*:\d+)/.exec(log);
-      if (found) resolve(found[1]!);
-    });
-    child.once('exit', () => reject(new Error(`the gateway does not start: ${log}`)));
-  });
+  const { port, child, stop } = await startServer([bundled(), '--config', file]);
   return {
     pid: child.pid!,
     get: async <T>(wanted: string): Promise<T> => {
-      const answer = await fetch(`${url}${wanted}`);
+      const answer = await fetch(`http://127.0.0.1:${port}${wanted}`);
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${wanted}: ${answer.status} ${text}`);
       return JSON.parse(text) as T;
     },
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop,
   };
 }

@@ -12,8 +12,16 @@ export interface Trouble {
   readonly rule: Rule;
   /** The name of the instance; undefined of a singular metric. */
   readonly instance: string | undefined;
-  /** The last value in the window. */
+  /** The mean over {@link span}. */
   readonly value: number;
+  /** The time in the window in which it was true last: from the sample before until the last one. */
+  readonly span: Window;
+  /** How many samples that was. */
+  readonly samples: number;
+  /** Whether it was not true in a later sample of the window. */
+  readonly isOver: boolean;
+  /** The sum of all values since it began. */
+  readonly total: number;
   /** The first sample since which it was true; undefined if there is none before in which it was not. */
   readonly since: Timestamp | undefined;
   /** The median value while it was not true. */
@@ -46,9 +54,25 @@ interface Observation extends Omit<Seen, 'instance'> {
 interface Tally {
   count: number;
   trueCount: number;
-  /** The value of the last one in which the rule was true. */
-  last: number;
+  run: Run | undefined;
 }
+
+/** Samples in a row in which a rule was true. */
+interface Run {
+  /** Which part of the samples, between interruptions. */
+  readonly part: number;
+  /** The sample before the first, if it is known. */
+  readonly start: Timestamp;
+  finish: Timestamp;
+  samples: number;
+  /** Of values, each times the seconds since the sample before; and of those seconds. */
+  sum: number;
+  seconds: number;
+  /** Not since a later sample in which it was false. */
+  isOpen: boolean;
+}
+
+type Held = Pick<Trouble, 'rule' | 'value' | 'span' | 'samples' | 'isOver'> & { readonly instance: number };
 
 /** A rule in a plan: the places of its value and its condition. */
 interface PlannedRule {
@@ -59,10 +83,12 @@ interface PlannedRule {
 
 /** Samples further apart say nothing of the time between them. */
 const LONGEST_GAP_SEC = 150;
-/** A rule holds in a window if it is true in this share of its samples. */
+/** A rule holds in a window if it is true in this share of its samples; one that says that something failed, if it is true in one. */
 const LEAST_SHARE = 0.5;
-/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now. */
+/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, except of failures. */
 const MOMENT_SEC = 3;
+/** What a value counts for whose time is not known. */
+const LEAST_SEC = 1e-6;
 /** Instances of all rules together that are judged at once. */
 const MOST_INSTANCES = 500_000;
 const NO_SAMPLES = 'there are no samples of it in this time';
@@ -84,7 +110,7 @@ export async function judge(
   const { missing, plan, range } = opened;
   const tallies = await tallyWindow(opened, window, isNow ? addSeconds(window.finish, -MOMENT_SEC) : undefined);
   const [judged, notJudged]: [Rule[], Judgement['notJudged'][number][]] = [[], []];
-  const held: { readonly rule: Rule; readonly instance: number; readonly value: number }[] = [];
+  const held: Held[] = [];
   for (const rule of rules) {
     const reason = missing.get(rule.value.name) ?? missing.get(rule.when.name);
     const ofRule = tallies.get(rule) ?? new Map<number, Tally>();
@@ -92,16 +118,15 @@ export async function judge(
       notJudged.push({ rule, reason: reason.replaceAll(/\s+/g, ' ').trim(), isUnsampled: false });
     else if (ofRule.size === 0) notJudged.push({ rule, reason: NO_SAMPLES, isUnsampled: true });
     else judged.push(rule);
-    const worst = worstOf(ofRule);
-    if (worst) held.push({ rule, ...worst });
+    const worst = worstOf(rule, ofRule);
+    if (worst) held.push(worst);
   }
   const names = await Promise.all(held.map(({ rule, instance }) => nameOf(range, plan, rule, instance)));
   const heldRules = held.map(({ rule }) => rule);
   const histories = held.length === 0 ? [] : await readHistories(await open(heldRules, from), held);
-  const troubles = held.map(({ rule, value }, i): Trouble => ({
-    rule,
+  const troubles = held.map((one, i): Trouble => ({
+    ...one,
     instance: names[i],
-    value,
     ...beginningOf(histories[i]!, window),
   }));
   return { troubles, judged, notJudged, damage: range.damage.summary };
@@ -156,46 +181,65 @@ function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
 /** By rule and instance. @param moment what is before does not count for rules that have samples after it */
 async function tallyWindow(
   { planned, samples }: OpenRules,
-  { start, finish }: Window,
+  window: Window,
   moment: Timestamp | undefined,
 ): Promise<ReadonlyMap<Rule, ReadonlyMap<number, Tally>>> {
   const tallies = new Map(planned.map(({ rule }) => [rule, new Map<number, Tally>()]));
   const seenSince = new Set<Rule>();
-  let instances = 0;
+  const sampled = new Map<Rule, Timestamp>();
+  let [instances, part] = [0, 0];
   for await (const sample of samples()) {
-    if (!sample || compareTimestamps(sample.at, start) <= 0 || compareTimestamps(sample.at, finish) > 0) continue;
+    if (!sample) {
+      sampled.clear();
+      part++;
+      continue;
+    }
+    const at = { ...sample.at };
+    const isWithin = compareTimestamps(at, window.start) > 0 && compareTimestamps(at, window.finish) <= 0;
     for (const one of planned) {
-      const ofRule = tallies.get(one.rule)!;
-      for (const { instance, isTrue, value } of sample.of(one)) {
-        if (moment && !seenSince.has(one.rule) && compareTimestamps(sample.at, moment) > 0) {
-          seenSince.add(one.rule);
+      const { rule } = one;
+      const ofRule = tallies.get(rule)!;
+      const start = sampled.get(rule) ?? at;
+      const seconds = Math.max(secondsBetween(at, start), LEAST_SEC);
+      for (const { instance, isTrue, value } of isWithin ? sample.of(one) : []) {
+        if (moment && rule.state !== 'failing' && !seenSince.has(rule) && compareTimestamps(at, moment) > 0) {
+          seenSince.add(rule);
           ofRule.clear();
         }
         let tally = ofRule.get(instance);
         if (!tally) {
           if (++instances > MOST_INSTANCES) throw tooManyInstances();
-          ofRule.set(instance, (tally = { count: 0, trueCount: 0, last: NaN }));
+          ofRule.set(instance, (tally = { count: 0, trueCount: 0, run: undefined }));
         }
         tally.count++;
-        if (!isTrue) continue;
-        tally.trueCount++;
-        tally.last = value;
+        if (isTrue) {
+          tally.trueCount++;
+          if (!tally.run?.isOpen || tally.run.part !== part) {
+            tally.run = { part, start, finish: at, samples: 0, sum: 0, seconds: 0, isOpen: true };
+          }
+          tally.run.finish = at;
+          tally.run.samples++;
+          tally.run.sum += value * seconds;
+          tally.run.seconds += seconds;
+        } else if (tally.run) tally.run.isOpen = false;
       }
+      if (sample.has(one)) sampled.set(rule, at);
     }
   }
   return tallies;
 }
 
-/** The instance with the greatest value of those in which a rule holds: in half of the samples of the one that has most. */
-function worstOf(
-  tallies: ReadonlyMap<number, Tally>,
-): { readonly instance: number; readonly value: number } | undefined {
-  let [most, worst]: [number, { instance: number; value: number } | undefined] = [0, undefined];
+/** The instance with the greatest value of those in which a rule holds: in half of the samples of the one that has most, or a failure in one. */
+function worstOf(rule: Rule, tallies: ReadonlyMap<number, Tally>): Held | undefined {
+  let [most, worst]: [number, Held | undefined] = [0, undefined];
   for (const { count } of tallies.values()) most = Math.max(most, count);
-  for (const [instance, { trueCount, last }] of tallies) {
-    if (trueCount > 0 && trueCount >= LEAST_SHARE * most && (!worst || last > worst.value)) {
-      worst = { instance, value: last };
-    }
+  const least = rule.state === 'failing' ? 1 : LEAST_SHARE * most;
+  for (const [instance, { trueCount, run }] of tallies) {
+    if (!run || trueCount < least) continue;
+    const { start, finish, samples, sum, seconds, isOpen } = run;
+    const value = sum / seconds;
+    if (!worst || value > worst.value)
+      worst = { rule, instance, value, span: { start, finish }, samples, isOver: !isOpen };
   }
   return worst;
 }
@@ -237,14 +281,16 @@ function tooManyInstances(): GatewayError {
   return new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }
 
-/** Since when a rule holds at the end of a window, and the median before. */
-function beginningOf(series: readonly Observation[], { finish }: Window): Pick<Trouble, 'since' | 'before'> {
-  let first = series.findLastIndex(({ at, isTrue }) => isTrue && compareTimestamps(at, finish) <= 0);
+/** Since when a rule holds at the end of a window, the sum since then, and the median before. */
+function beginningOf(series: readonly Observation[], { finish }: Window): Pick<Trouble, 'since' | 'before' | 'total'> {
+  const last = series.findLastIndex(({ at, isTrue }) => isTrue && compareTimestamps(at, finish) <= 0);
+  let first = last;
   while (first > 0 && series[first - 1]!.isTrue && isNext(series, first)) first--;
   const isKnown = series[first]?.isNew === true || (first > 0 && isNext(series, first));
   const began = isKnown ? series[first]!.at : undefined;
   const quiet = series.filter(({ isTrue }, i) => i < first && !isTrue).map(({ value }) => value);
-  return { since: began, before: median(quiet) };
+  const total = series.slice(Math.max(0, first), last + 1).reduce((sum, { value }) => sum + value, 0);
+  return { since: began, before: median(quiet), total };
 }
 
 /** Whether nothing is unknown between an observation and the one before it. */

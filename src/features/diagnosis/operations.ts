@@ -1,6 +1,13 @@
 import { sourceZone, type Context, type RangeSettings } from '../../context/index.js';
 import { parseRange, type RangeBounds } from '../../context/range/index.js';
-import { culpritMetrics, findCulprits, type Culprits, type Measure, type Window } from '../../culprits/index.js';
+import {
+  culpritMetrics,
+  findCulprits,
+  type CulpritResource,
+  type Culprits,
+  type Measure,
+  type Window,
+} from '../../culprits/index.js';
 import {
   addSeconds,
   compareTimestamps,
@@ -42,6 +49,8 @@ const RECENT_SEC = 15;
  * two.
  */
 const WHO_RECENT_SECS = [5, 25] as const;
+/** Others who have more than this share hide who it is. */
+const MOST_OTHERS = 0.5;
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
 
@@ -198,32 +207,54 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
   throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
 }
 
-/** Troubles of each resource, the worst first, and who it is: in the first of the windows that says it. */
+/** Troubles, the worst first, and who it is of the worst of each resource. */
 async function findAll(
   context: Context,
   { troubles }: Judgement,
   windows: readonly Window[],
   settings: RangeSettings,
 ): Promise<readonly Finding[]> {
-  const known = new Map<string, Culprits>();
   const findings: Finding[] = [];
+  const told = new Set<string>();
   for (const trouble of [...troubles].sort((a, b) => STATES.indexOf(b.rule.state) - STATES.indexOf(a.rule.state))) {
-    const { who, when } = trouble.rule;
-    const within = when.operands.metrics.some((name) => OF_GROUPS.test(name)) ? trouble.instance : undefined;
-    const key = `${who} ${within}`;
-    let culprits = known.get(key);
-    if (who && !culprits) {
-      for (const window of windows) {
-        const finish = trouble.since && earlier(trouble.since, window.start);
-        const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
-        culprits = await findCulprits(context, { resource: who, window, before, within }, settings);
-        if (culprits.who.length > 0) break;
-      }
-      known.set(key, culprits!);
-    }
+    const { resource, who } = trouble.rule;
+    const isFirst = !told.has(resource);
+    told.add(resource);
+    const culprits = isFirst && who ? await findWho(context, who, trouble, windows, settings) : undefined;
     findings.push({ trouble, culprits });
   }
   return findings;
+}
+
+/** Who it is: in the time that the number is of, or, where that does not explain half of it, in the window that explains most. */
+async function findWho(
+  context: Context,
+  resource: CulpritResource,
+  { rule, instance, since, span, samples }: Trouble,
+  windows: readonly Window[],
+  settings: RangeSettings,
+): Promise<Culprits> {
+  const within = rule.when.operands.metrics.some((name) => OF_GROUPS.test(name)) ? instance : undefined;
+  // Processes are sampled at nearly the same times.
+  const margin = secondsBetween(span.finish, span.start) / samples / 2;
+  const own = {
+    start: addSeconds(span.start, -margin),
+    finish: earlier(addSeconds(span.finish, margin), windows[0]!.finish),
+  };
+  let best: Culprits | undefined;
+  for (const window of margin > 0 ? [own, ...windows] : windows) {
+    const finish = since && earlier(since, window.start);
+    const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
+    const culprits = await findCulprits(context, { resource, window, before, within }, settings);
+    if (!best || othersIn(culprits) < othersIn(best)) best = culprits;
+    if (othersIn(best) < MOST_OTHERS) break;
+  }
+  return best!;
+}
+
+/** The share of those who are not named. */
+function othersIn({ who }: Culprits): number {
+  return who.find(({ kind }) => kind === 'others')?.share ?? 1;
 }
 
 function writeResource(
@@ -236,7 +267,7 @@ function writeResource(
   const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
-    return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with: ${name}.`, also: [] });
+    return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with the ${name}.`, also: [] });
   const { trouble, culprits } = worst;
   const { rule, instance, value, since, before } = trouble;
   const text = JSON.stringify({

@@ -6,7 +6,7 @@ import type { SourceSpec } from '../../sources/index.js';
 import type { Feature } from '../feature.js';
 import { OwnContext } from './own-context.js';
 import { Recorder, type RecordedGroup } from './recorder.js';
-import { ByteAllowance } from './who/byte-allowance.js';
+import { shareAllowance } from './who/byte-allowance.js';
 import { ProcessSampler } from './who/process-sampler.js';
 
 /** The metrics recorded by default: a name per line, and comments. */
@@ -26,8 +26,6 @@ export const recorder: Feature = {
     const hostspec = record.host ?? (local.collector ? 'embedded' : ownHost);
     const spec: SourceSpec = { kind: 'host', hostspec };
     const who = record.who ? namesIn(WHO_METRICS) : [];
-    const allowance = new ByteAllowance(Math.min(record.whoBytes, record.keepBytes), () => clock.monotonicMs());
-    const share = { intervalMs: record.whoSec * 1000, allowance };
     const ofProcesses = who.filter((name) => OF_PROCESSES.test(name));
     const ofGroups = who.filter((name) => !OF_PROCESSES.test(name));
     // Who switches processes off does not want to read that they are missing.
@@ -41,14 +39,18 @@ export const recorder: Feature = {
           log,
         })
       : undefined;
+    const ofWho = [
+      ...(processes ? [{ metrics: ofProcesses, sampler: processes }] : []),
+      ...(ofGroups.length > 0 ? [{ metrics: ofGroups, isOptional: true }] : []),
+    ];
+    const whoBytes = Math.min(record.whoBytes, record.keepBytes);
+    const allowances = shareAllowance(whoBytes, ofWho.length, () => clock.monotonicMs());
     const recorder = new Recorder({
       contexts,
       spec,
       groups: [
         ...recordedGroups(record.groups),
-        ...(processes ? [{ ...share, metrics: ofProcesses, sampler: processes }] : []),
-        // Thousands of groups must leave room for processes.
-        ...(ofGroups.length > 0 ? [{ ...share, metrics: ofGroups, isOptional: true, yields: true }] : []),
+        ...ofWho.map((group, i) => ({ ...group, intervalMs: record.whoSec * 1000, allowance: allowances[i]! })),
       ],
       recordsDerived: (name) => contexts.definitions.get(name)?.origin !== 'api',
       directory: path.join(recordedRoot, RECORDINGS),

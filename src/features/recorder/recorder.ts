@@ -26,8 +26,6 @@ export interface RecordedGroup {
   readonly sampler?: Sampler;
   /** What it may write; beyond it, samples are left out. */
   readonly allowance?: ByteAllowance;
-  /** Others with the same allowance come first. */
-  readonly yields?: boolean;
 }
 
 /** Takes samples in a way of its own. */
@@ -71,6 +69,8 @@ export interface RecorderLog {
 
 const MAX_METRICS = 10_000;
 const RETRY_MS = 60_000;
+/** A check takes as much time as a tenth of a sample. */
+const CHECK_MS = 500;
 /** How often data is synced: a power failure loses at most this much. */
 const SYNC_MS = 60_000;
 /** Maximum number of a group's samples that wait to be written. */
@@ -119,6 +119,7 @@ export class Recorder {
   readonly #ticker: Ticker;
   #lock: DirectoryLock | undefined;
   #lockedAtMs = 0;
+  #checkedAtMs = -Infinity;
   /** Derived metrics keep their history there. */
   readonly #context: OwnContext;
   #archive: CurrentArchive | undefined;
@@ -219,7 +220,7 @@ export class Recorder {
         this.statistics.missed++;
         return;
       }
-      if (group.allowance?.isOpen(group.yields) === false) {
+      if (group.allowance?.isOpen() === false) {
         this.statistics.thinned++;
         return;
       }
@@ -381,9 +382,11 @@ export class Recorder {
     await this.#archive?.writer.sync().catch((error: unknown) => this.#complain('cannot write to the disk', error));
   }
 
-  /** Makes sure that files can be found: the directory or the archive may have been removed. */
+  /** Makes sure that files can be found, once for the samples of one moment: the directory or the archive may have been removed. */
   async #keepDirectory(): Promise<void> {
     const { directory, clock, timers } = this.#options;
+    if (this.#lock && timers.nowMs() - this.#checkedAtMs < CHECK_MS) return;
+    this.#checkedAtMs = timers.nowMs();
     const writer = this.#archive?.writer;
     const isHeld = await this.#lock?.isHeld();
     const isLost = writer?.end !== undefined && !(await this.#recordings.has(writer));

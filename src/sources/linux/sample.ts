@@ -64,12 +64,17 @@ export class NumberGrid {
     while (this.rows < rows) this.addRow();
   }
 
+  /** Makes room for so many rows. */
+  reserve(rows: number): void {
+    if (rows * this.columns <= this.#cells.length) return;
+    this.#cells = grown(this.#cells, Math.max(this.#cells.length * 2, rows * this.columns));
+  }
+
   /** Appends a row of absent cells; returns its number. */
   addRow(): number {
     const start = this.rows * this.columns;
-    const end = start + this.columns;
-    if (end > this.#cells.length) this.#cells = grown(this.#cells, Math.max(this.#cells.length * 2, end));
-    this.#cells.fill(NaN, start, end);
+    this.reserve(this.rows + 1);
+    this.#cells.fill(NaN, start, start + this.columns);
     return this.rows++;
   }
 

@@ -60,7 +60,6 @@ const opening = setInterval(() => {
   clearInterval(opening);
   // What came while clients were still connecting is no measure.
   setTimeout(() => {
-    const startMs = Date.now();
     const refusals = {};
     for (const { refusal } of clients) if (refusal !== undefined) refusals[refusal] = (refusals[refusal] ?? 0) + 1;
     clients.splice(0, clients.length, ...clients.filter(({ refusal }) => refusal === undefined));
@@ -71,29 +70,22 @@ const opening = setInterval(() => {
       () => {
         const sorted = [...delaysMs].sort((a, b) => a - b);
         const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-        const all = new Set(clients.flatMap(({ ids }) => ids));
         const doubled = clients.reduce((sum, { ids }) => sum + ids.length - new Set(ids).size, 0);
         // A sample a second: between the first and the last that a client got there is one for each.
         const lost = clients.reduce((sum, { ids }) => {
           const seconds = ids.map((id) => Math.round(Number(id)));
           return sum + (ids.length === 0 ? 1 : seconds.at(-1) - seconds[0] + 1 - new Set(ids).size);
         }, 0);
-        const perClient = clients.map(({ ids }) => ids.length);
         const result = {
           connected: head,
           refusals,
           samples: delaysMs.length,
-          leastPerClient: Math.min(...perClient),
-          mostPerClient: Math.max(...perClient),
-          moments: all.size,
           doubled,
           lost,
           failures: clients.reduce((sum, { failures }) => sum + failures, 0),
           ended: clients.reduce((sum, { ended }) => sum + ended, 0),
-          seconds: (Date.now() - startMs) / 1000,
           p50Ms: at(0.5),
           p99Ms: at(0.99),
-          maxMs: sorted.at(-1),
         };
         process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit());
       },

@@ -21,7 +21,6 @@ const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
 const reads = fakeMetric('reads', 2, { semantics: Semantics.COUNTER, type: MetricType.U64 });
 const disks = fakeMetric('disks', 3, { indom: DISKS, semantics: Semantics.COUNTER, type: MetricType.U32 });
 const limit = fakeMetric('limit', 4, { semantics: Semantics.DISCRETE });
-const seconds = fakeMetric('seconds', 6, { semantics: Semantics.COUNTER, type: MetricType.DOUBLE });
 const text = fakeMetric('text', 5, { type: MetricType.STRING });
 
 const ALL = new InstanceProfile();
@@ -63,14 +62,13 @@ function read(
   metrics: readonly RangeMetric[],
   parameters: RangeParameters = {},
   profile = ALL,
-  wrap = false,
 ): Promise<Seen[]> {
   const source = new LiveRangeSource(
     history,
     metrics.map(({ descriptor }) => descriptor),
     (indom) => Promise.resolve({ indom, instances: [] }),
   );
-  return readAll(rangeOf(source, metrics, parameters, { profile, wrap }));
+  return readAll(rangeOf(source, metrics, parameters, { profile }));
 }
 
 beforeEach(() => {
@@ -225,39 +223,6 @@ describe('LiveRangeSource with an interval', () => {
       [14, 200, 2, 8, 'green'],
       [15, undefined, undefined, 8, undefined],
     ]);
-  });
-
-  it('rounds real counters as archives do, to the last digit', async () => {
-    const history = memoryOf().history();
-    see(history, 0, [[seconds, 0]]);
-    see(history, 30, [[seconds, 3]]);
-    expect(await read(history, [seconds], { start: '3', finish: '3', interval: '1' })).toEqual([[3, 0.3]]);
-  });
-
-  it('keeps 64-bit counters exact, and rounds integers', async () => {
-    const history = memoryOf().history();
-    see(history, 10, [[reads, 2n ** 63n], [disks, new Map([[0, 1], [1, 5]])]]); // prettier-ignore
-    see(history, 20, [[reads, 2n ** 63n + 10n], [disks, new Map([[0, 2]])]]); // prettier-ignore
-    expect(await read(history, [reads, disks], { start: '13', finish: '15', interval: '2' })).toEqual([
-      [13, 2n ** 63n + 3n, { 0: 1 }],
-      [15, 2n ** 63n + 5n, { 0: 2 }],
-    ]);
-  });
-
-  it('lets counters wrap between samples when told so, as rates do', async () => {
-    const history = memoryOf().history();
-    see(history, 10, [[reads, 2n ** 64n - 10n], [disks, new Map([[0, 2 ** 32 - 10]])]]); // prettier-ignore
-    see(history, 14, [[reads, 30], [disks, new Map([[0, 30]])]]); // prettier-ignore
-    const parameters = { start: '10', finish: '14', interval: '1' };
-    expect(await read(history, [reads, disks], parameters, ALL, true)).toEqual([
-      [10, 2n ** 64n - 10n, { 0: 2 ** 32 - 10 }],
-      [11, 0, { 0: 0 }],
-      [12, 10, { 0: 10 }],
-      [13, 20, { 0: 20 }],
-      [14, 30, { 0: 30 }],
-    ]);
-    const rates = await read(history, [reads, disks], { ...parameters, rate: true }, ALL, true);
-    expect(rates.slice(1)).toEqual([11, 12, 13, 14].map((sec) => [sec, 10, { 0: 10 }]));
   });
 
   it('makes up nothing, and no rate, across a reconnection', async () => {

@@ -88,17 +88,6 @@ describe('readRange over recorded samples', () => {
     ]);
   });
 
-  it('makes no rate over a record that holds the counter without values', async () => {
-    const archive = new FakeArchive(METRICS, [
-      [1, { bytes: new Map([[0, 1]]) }],
-      [2, { bytes: new Map() }],
-      [3, { bytes: new Map([[0, 3]]) }],
-      [4, { bytes: new Map([[0, 5]]) }],
-    ]);
-    const seen = await readAll(rangeOf(archive, [bytes], { rate: true }));
-    expect(seen.map(([, value]) => value)).toEqual([undefined, undefined, undefined, { 0: 2 }]);
-  });
-
   it('passes errors on as data', async () => {
     const archive = new FakeArchive(METRICS, [[1, { load: { error: PM_ERR.AGAIN } }]]);
     expect(await readAll(rangeOf(archive, [load], { rate: true, units: 'count' }))).toEqual([

@@ -35,7 +35,8 @@ const METRICS = new Map<string, MetricDescriptor>(
 );
 
 const name = fc.constantFrom(...METRICS.keys());
-const binary = fc.constantFrom('+', '-', '*', '/', '<', '<=', '==', '>=', '>', '!=', '&&', '||');
+const OPERATORS = ['+', '-', '*', '/', '<', '<=', '==', '>=', '>', '!=', '&&', '||'];
+const binary = fc.constantFrom(...OPERATORS);
 
 const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   expression: fc.oneof(
@@ -84,48 +85,68 @@ function expected(type: MetricType, set: ModelSet): ReturnType<typeof read> {
   return set.map(([instance, value]) => [instance, isWideType(type) ? BigInt(value) : Number(value)]);
 }
 
-describe('evaluate', () => {
-  it('agrees with a plain walk of the tree, for every expression that binds', () => {
+/** The operators and functions over metrics of every type, and of every two types, with instances. */
+const EACH = ARITHMETIC_TYPES.flatMap((type) => [
+  ...['-', '!'].map((operator) => `${operator}s${type}`),
+  ...['avg', 'count', 'max', 'min', 'sum', 'delta', 'rate'].map((call) => `${call}(s${type})`),
+  `rate(c${type})`,
+  ...OPERATORS.flatMap((operator) => ARITHMETIC_TYPES.map((other) => `s${type} ${operator} s${other}`)),
+]);
+
+/** Holds the values of an expression at three moments against a plain walk of its tree; false where it does not bind. */
+function agrees(text: string, draw: (descriptor: MetricDescriptor) => ModelSet): boolean {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) {
+    // PCP: within matchinst() a slash always begins a pattern.
+    expect(text).toMatch(/matchinst\(.* \/ /);
+    return false;
+  }
+  const outcome = bindExpression(parsed.expression, {
+    operand: (each) => ({ descriptor: METRICS.get(each)! }),
+    isDerived: () => false,
+  });
+  if (!outcome.ok) return false;
+  const { root, operands, slots } = outcome.bound;
+  const program = compileProgram(outcome.bound);
+  const history = new History(slots);
+  const model = new ModelInterpreter();
+  const into = new ValueSet();
+  for (let sequence = 1; sequence <= 3; sequence++) {
+    const sets = operands.map(({ descriptor }) => draw(descriptor));
+    const sample: ModelSample = { seconds: sequence * 2, operands: sets, names: NAMES };
+    const inputs = {
+      sequence,
+      timestamp: { sec: sample.seconds, nsec: 0 },
+      operands: operands.map(({ descriptor }, i) => toValueSet(descriptor.type, sets[i]!)),
+      instances: () => DOMAIN,
+    };
+    evaluate(program, inputs, history, into);
+    expect({ text, sequence, values: read(into) }).toEqual({
+      text,
+      sequence,
+      values: expected(root.meta.type, model.evaluate(root, sample)),
+    });
+    expect(into.type).toBe(root.meta.type);
+  }
+  return true;
+}
+
+describe('evaluate agrees with a plain walk of the tree', () => {
+  it('for every expression that binds', () => {
     let bound = 0;
     fc.assert(
       fc.property(expression, fc.gen(), (text, draw) => {
-        const parsed = parseExpression(text);
-        if (!parsed.ok) {
-          // PCP: within matchinst() a slash always begins a pattern.
-          expect(text).toMatch(/matchinst\(.* \/ /);
-          return;
-        }
-        const outcome = bindExpression(parsed.expression, {
-          operand: (each) => ({ descriptor: METRICS.get(each)! }),
-          isDerived: () => false,
-        });
-        if (!outcome.ok) return;
-        bound++;
-        const { root, operands, slots } = outcome.bound;
-        const program = compileProgram(outcome.bound);
-        const history = new History(slots);
-        const model = new ModelInterpreter();
-        const into = new ValueSet();
-        for (let sequence = 1; sequence <= 3; sequence++) {
-          const sets = operands.map(({ descriptor }) => draw(modelSet, descriptor));
-          const sample: ModelSample = { seconds: sequence * 2, operands: sets, names: NAMES };
-          const inputs = {
-            sequence,
-            timestamp: { sec: sample.seconds, nsec: 0 },
-            operands: operands.map(({ descriptor }, i) => toValueSet(descriptor.type, sets[i]!)),
-            instances: () => DOMAIN,
-          };
-          evaluate(program, inputs, history, into);
-          expect({ text, sequence, values: read(into) }).toEqual({
-            text,
-            sequence,
-            values: expected(root.meta.type, model.evaluate(root, sample)),
-          });
-          expect(into.type).toBe(root.meta.type);
-        }
+        if (agrees(text, (descriptor) => draw(modelSet, descriptor))) bound++;
       }),
       { numRuns: 1500 },
     );
     expect(bound).toBeGreaterThan(300);
+  });
+
+  it('for every operator and function, whatever the types', () => {
+    for (const text of EACH) {
+      const property = fc.property(fc.gen(), (draw) => agrees(text, (descriptor) => draw(modelSet, descriptor)));
+      fc.assert(property, { numRuns: 15 });
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { INDOM_NULL, MetricType, PM_ERR, ValueSet, type InstanceDomain } from '../../../src/pmapi/index.js';
 import { compileProgram, evaluate, History, outdatedIndoms } from '../../../src/derived/evaluation/index.js';
+import type { Program } from '../../../src/derived/evaluation/index.js';
 import type { BoundArithmetic, BoundDelta, BoundNode } from '../../../src/derived/semantics/bound-expression.js';
 import {
   ANYWHERE,
@@ -37,6 +38,19 @@ function delta(over: BoundNode, slot = 0): BoundDelta {
 }
 
 const one = (index: number): BoundNode => operand(index, U32, INDOM_NULL);
+
+/** What a program gives for one value of its operand, at so many seconds. */
+function asked(program: Program, history: History, sec: number, value: number): ReturnType<typeof read> {
+  const into = new ValueSet();
+  const operands = [singular(U32, value)];
+  evaluate(
+    program,
+    { sequence: sec, timestamp: { sec, nsec: 0 }, operands, instances: () => undefined },
+    history,
+    into,
+  );
+  return read(into);
+}
 
 describe('evaluate', () => {
   it('gives a renamed metric the values of its operand, of any type, and keeps its own PMID', () => {
@@ -95,17 +109,7 @@ describe('evaluate', () => {
   it('is evaluated once a fetch: asked again it answers the same and leaves the history alone', () => {
     const program = compileProgram(bound(delta(one(0))));
     const history = new History(program.slots);
-    const ask = (sequence: number, value: number): ReturnType<typeof read> => {
-      const into = new ValueSet();
-      const operands = [singular(U32, value)];
-      evaluate(
-        program,
-        { sequence, timestamp: { sec: sequence, nsec: 0 }, operands, instances: () => undefined },
-        history,
-        into,
-      );
-      return read(into);
-    };
+    const ask = (sequence: number, value: number): ReturnType<typeof read> => asked(program, history, sequence, value);
     expect(ask(1, 10)).toEqual([]);
     expect(ask(1, 10)).toEqual([]);
     expect(ask(2, 15)).toEqual([[-1, 5n]]);
@@ -115,21 +119,10 @@ describe('evaluate', () => {
   it('shares a program between contexts: each history is its own', () => {
     const program = compileProgram(bound(delta(one(0))));
     const [first, second] = [new History(program.slots), new History(program.slots)];
-    const into = new ValueSet();
-    const ask = (history: History, sequence: number, value: number): ReturnType<typeof read> => {
-      const operands = [singular(U32, value)];
-      evaluate(
-        program,
-        { sequence, timestamp: { sec: sequence, nsec: 0 }, operands, instances: () => undefined },
-        history,
-        into,
-      );
-      return read(into);
-    };
-    ask(first, 1, 10);
-    expect(ask(second, 2, 100)).toEqual([]);
-    expect(ask(first, 3, 11)).toEqual([[-1, 1n]]);
-    expect(ask(second, 4, 103)).toEqual([[-1, 3n]]);
+    asked(program, first, 1, 10);
+    expect(asked(program, second, 2, 100)).toEqual([]);
+    expect(asked(program, first, 3, 11)).toEqual([[-1, 1n]]);
+    expect(asked(program, second, 4, 103)).toEqual([[-1, 3n]]);
   });
 
   it('leaves its operands and constants as they were', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import http from 'node:http';
 import { bundledProgram } from '../../support/bundled-program.js';
 import { PATIENT } from '../../support/patience.js';
+import { ask } from '../../support/plain-request.js';
 
 /** The gateway as a process of its own. */
 export interface Program {
@@ -77,25 +77,4 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
       return exited;
     },
   };
-}
-
-/** What a request was answered. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** One request over a connection of its own, or over those of an agent. */
-export function ask(port: number, path: string, agent: http.Agent | false = false): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    http
-      .get({ host: '127.0.0.1', port, path, agent }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
-        response.on('error', reject);
-      })
-      .on('error', reject);
-  });
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
-import type { Api, ApiAnswer } from '../../support/api.js';
+import type { Api, ApiAnswer, ColumnsJson, Schemas } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
@@ -10,24 +10,6 @@ import { rows } from '../../support/rows.js';
 const START = 2_000_000;
 const PMID = (item: number): number => 100 * 2 ** 22 + item;
 const DISKS = PMID(1);
-
-interface Finding {
-  readonly kind: string;
-  readonly name?: string;
-  readonly instance?: string;
-  readonly sentence: string;
-  readonly score: number;
-  readonly since?: number;
-  readonly href: string;
-}
-interface Changes {
-  readonly before: { readonly start: number; readonly finish: number; readonly parts: number };
-  readonly after: { readonly start: number; readonly finish: number; readonly parts: number };
-  readonly compared: number;
-  readonly total: number;
-  readonly findings: readonly Finding[];
-  readonly warnings?: readonly { readonly name?: string; readonly message: string; readonly code: string }[];
-}
 
 /** Ten minutes, a record every five seconds; at eight minutes sda gets slow, sdb appears and the release changes. */
 function buildIncident(hostName: string, isHit: boolean): ArchiveBuilder {
@@ -77,12 +59,7 @@ afterAll(async () => {
   await served.stop();
 });
 
-async function changes(query: string): Promise<Changes> {
-  const answer = await api.get(`/changes?${query}`);
-  expect([query, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([query, 200, '']);
-  return answer.json as unknown as Changes;
-}
-
+const changes = (query: string): Promise<Schemas['Changes']> => api.ok(`/changes?${query}`);
 const refused = (query: string): Promise<ApiAnswer> => api.get(`/changes?${query}`);
 
 describe('GET /changes of an archive', () => {
@@ -104,7 +81,7 @@ describe('GET /changes of an archive', () => {
     const { findings } = await changes('archive=web1&after=-2min,');
     const charts = await Promise.all(findings.map(({ href }) => api.get(href)));
     for (const chart of charts) expect([chart.status, chart.text.slice(0, 200)]).toEqual([200, expect.any(String)]);
-    const series = (charts[0]!.json as unknown as { metrics: { series: { name: string }[] }[] }).metrics[0]!.series;
+    const { series } = (charts[0]!.json as unknown as ColumnsJson).metrics[0]!;
     expect(series.map(({ name }) => name)).toEqual(['sda']);
   });
 

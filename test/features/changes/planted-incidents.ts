@@ -4,6 +4,7 @@
 import { addSeconds } from '../../../src/pmapi/index.js';
 import type { MeasuredWindow, MeasuredMetric, MeasuredSeries } from '../../../src/features/changes/measured-window.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { Random } from '../../support/random.js';
 
 /** What to generate. */
 export interface PlantedOptions {
@@ -24,14 +25,15 @@ export interface Planted {
 }
 
 // Looked up once: globals are slow in the tests' sandbox.
-const { cos, floor, imul, log, max, PI, sin, sqrt } = Math;
+const { cos, floor, log, max, PI, sin, sqrt } = Math;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 /** Generate windows: an hour, and the hours before it. The same seed gives the same windows. */
 export function plantIncidents(options: PlantedOptions): Planted {
   const { metrics: count, instances, incidents, partsBefore = 96, partsAfter = 24 } = options;
-  const random = mulberry32(options.seed);
+  const numbers = new Random(options.seed);
+  const random = (): number => numbers.next();
   const startSec = 1_700_000_000 + floor(random() * DAY);
   const partSec = HOUR / partsAfter;
   const planted = new Map<string, number>();
@@ -144,16 +146,4 @@ export function writeIncidents({ before, after }: Planted, directory: string, ba
     }
     return { pmid: 0x0f000000 + m, values };
   }
-}
-
-/** A small generator of random numbers from 0 to 1 that a seed determines. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = imul(t ^ (t >>> 15), t | 1);
-    t ^= t + imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

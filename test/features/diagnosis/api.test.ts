@@ -6,9 +6,12 @@ import { processorHost } from '../../culprits/processor-host.js';
 import type { HostState } from '../../culprits/processor-host.js';
 import { shell } from '../../shell/fake-terminal.js';
 
+/** When the process takes less, and how much less in a second. */
+const [LESS_SEC, LESS_MS] = [45, 150];
+
 /** A minute of a host, second by second: quiet, then one process takes all of one of two processors and more of the other. */
 function hostAt(sec: number, hogSec: number): HostState {
-  const hogMs = Math.max(0, sec - hogSec) * 1900;
+  const hogMs = Math.max(0, sec - hogSec) * 1900 - Math.max(0, sec - Math.max(hogSec, LESS_SEC)) * LESS_MS;
   const busyMs = 100 * sec + hogMs;
   const processes = [
     { pid: 2, startMs: 1, name: 'idle', cpuMs: 0 },
@@ -23,10 +26,16 @@ interface Diagnosis {
     readonly resource: string;
     readonly state: string;
     readonly since?: number;
+    readonly value?: number;
     readonly before?: number;
     readonly sentence: string;
     readonly unknown?: string;
-    readonly who?: readonly { readonly pid?: number; readonly share: number }[];
+    readonly who?: readonly {
+      readonly pid?: number;
+      readonly share: number;
+      readonly use: number;
+      readonly lastSeen?: number;
+    }[];
     readonly evidence?: readonly { readonly range: string; readonly why: string }[];
   }[];
   readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
@@ -66,7 +75,7 @@ describe('GET /diagnosis', () => {
       { resource: 'processor', state: 'saturated', since: START + 35, before: expect.closeTo(5, 6) as number },
     ]);
     expect(resources[0]!.sentence).toBe(
-      'The processors are 100 % busy since 02:00:35 (it was 5 %): pid 15158 node\uFFFD takes 190 %, others 10 %.',
+      'The processors are 94.4 % busy since 02:00:35 (it was 5 %): pid 15158 node\uFFFD takes 179 %, others 10 %.',
     );
     expect(resources[0]!.who!.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
     expect(notJudged.find(({ rule }) => rule === 'memory.short')!.reason).toMatch(/mem\.util\.available/);
@@ -76,12 +85,22 @@ describe('GET /diagnosis', () => {
     await api.stop();
   });
 
+  it('says of the same time what the resource did and who it was, though the window began before', async () => {
+    const api = await apiOf(30);
+    const { resources } = await diagnose(api, `start=${START + 15}&finish=${START + 60}`);
+    const [{ value = NaN, who = [], since }] = resources as [Diagnosis['resources'][number]];
+    expect({ since, value }).toEqual({ since: START + 35, value: expect.closeTo(96.25, 6) as number });
+    expect(who.reduce((sum, { use }) => sum + use, 0)).toBeCloseTo(2 * value, 6);
+    expect(who[0]).toMatchObject({ pid: 15158, use: expect.closeTo(182.5, 6) as number, lastSeen: START + 60 });
+    await api.stop();
+  });
+
   it('names nobody on a quiet host', async () => {
     const api = await apiOf(1000);
     const { state, resources } = await diagnose(api, window);
     expect(state).toBe('usual');
     expect(resources).toEqual([
-      { resource: 'processor', state: 'usual', sentence: 'Nothing is wrong with: processor.', also: [] },
+      { resource: 'processor', state: 'usual', sentence: 'Nothing is wrong with the processor.', also: [] },
     ]);
     await api.stop();
   });
@@ -92,7 +111,7 @@ describe('GET /diagnosis', () => {
     expect(resources[0]!.since).toBeUndefined();
     expect(resources[0]!.who).toEqual([]);
     expect(resources[0]!.sentence).toMatch(
-      /^The processors are 100 % busy; when it began is not known\. Who it is is not/,
+      /^The processors are 94\.4 % busy; when it began is not known\. Who it is is not/,
     );
     await api.stop();
   });
@@ -117,7 +136,7 @@ describe('pmgate diagnose', () => {
     const right = await shell([...flags, '-o', 'csv'], { url: good.url });
     expect([right.code, right.stdout]).toEqual([
       0,
-      'resource,state,rule,instance,value,before,unit,since,sentence\nprocessor,usual,,,,,,,Nothing is wrong with: processor.\n',
+      'resource,state,rule,instance,value,before,unit,since,sentence\nprocessor,usual,,,,,,,Nothing is wrong with the processor.\n',
     ]);
     await bad.stop();
     await good.stop();

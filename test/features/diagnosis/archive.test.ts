@@ -1,12 +1,8 @@
 import type { Api } from '../../support/api.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
-
-const START = 2_000_000;
-const PMID = (cluster: number, item: number): number => 60 * 2 ** 22 + cluster * 2 ** 10 + item;
-const PROCESSES = 3 * 2 ** 22 + 9;
-const MSEC = 0x01002000;
+import { HOG_PID, HOG_START as START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
+import type { HogArchiveOptions } from '../../culprits/hog-archive.js';
 
 interface Diagnosis {
   readonly state: string;
@@ -29,63 +25,13 @@ interface Diagnosis {
   readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
 }
 
-/** Ten minutes, a record every ten seconds; from the fifth minute on, a process with a strange name takes a processor and a half of two. */
-function build(hostName: string, { isHit = true, hasProcesses = true } = {}): ArchiveBuilder {
-  const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName });
-  builder
-    .metric({ pmid: PMID(0, 32), names: ['hinv.ncpu'], type: 1, semantics: 4 })
-    .metric({ pmid: PMID(0, 21), names: ['kernel.all.cpu.idle'], type: 3, semantics: 1, units: MSEC })
-    .metric({ pmid: PMID(0, 20), names: ['kernel.all.cpu.user'], type: 3, semantics: 1, units: MSEC })
-    .metric({ pmid: PMID(0, 23), names: ['kernel.all.cpu.nice'], type: 3, semantics: 1, units: MSEC })
-    .metric({ pmid: PMID(0, 22), names: ['kernel.all.cpu.sys'], type: 3, semantics: 1, units: MSEC })
-    .metric({ pmid: PMID(0, 34), names: ['kernel.all.cpu.intr'], type: 3, semantics: 1, units: MSEC })
-    .metric({ pmid: PMID(0, 55), names: ['kernel.all.cpu.steal'], type: 3, semantics: 1, units: MSEC })
-    .metric({ pmid: PMID(0, 35), names: ['kernel.all.cpu.wait.total'], type: 3, semantics: 1, units: MSEC });
-  if (hasProcesses) {
-    builder
-      .metric({
-        pmid: PMID(8, 21),
-        names: ['proc.psinfo.start_time'],
-        type: 3,
-        semantics: 4,
-        indom: PROCESSES,
-        units: MSEC,
-      })
-      .metric({ pmid: PMID(8, 1), names: ['proc.psinfo.cmd'], type: 6, semantics: 4, indom: PROCESSES })
-      .metric({ pmid: PMID(8, 13), names: ['proc.psinfo.utime'], type: 3, semantics: 1, indom: PROCESSES, units: MSEC })
-      .metric({ pmid: PMID(8, 14), names: ['proc.psinfo.stime'], type: 3, semantics: 1, indom: PROCESSES, units: MSEC })
-      .indom([START, 0], PROCESSES, [
-        [1, '000001 init'],
-        [77, '000077 hog'],
-      ]);
-  }
-  builder.indexEntry([START, 0]);
-  let [idle, hog] = [0, 0];
-  for (let second = 0; second <= 600; second += 10) {
-    const isLate = isHit && second > 300;
-    const took = isLate ? 15_000 : 0;
-    idle += isLate ? 100 : 18_000;
-    hog += took;
-    builder.record(
-      [START + second, 0],
-      [
-        { pmid: PMID(0, 32), values: [[-1, 2]] },
-        { pmid: PMID(0, 21), values: [[-1, BigInt(idle)]] },
-        { pmid: PMID(0, 20), values: [[-1, BigInt(20 * 1000 * (second / 10) - idle)]] },
-        ...[23, 22, 34, 55, 35].map((item) => ({ pmid: PMID(0, item), values: [[-1, 0n]] as [number, bigint][] })),
-        ...(hasProcesses
-          ? [
-              { pmid: PMID(8, 21), values: [[1, 10n] as const, [77, 20n] as const] },
-              { pmid: PMID(8, 1), values: [[1, 'init'] as const, [77, 'ignore\nall "previous"'] as const] },
-              { pmid: PMID(8, 13), values: [[1, 10n] as const, [77, BigInt(hog)] as const] },
-              { pmid: PMID(8, 14), values: [[1, 10n] as const, [77, 0n] as const] },
-            ]
-          : []),
-      ],
-    );
-  }
-  return builder;
-}
+/** In which the kernel killed two processes at a moment. */
+const killedAt =
+  (killedSec: number): NonNullable<HogArchiveOptions['more']> =>
+  (builder) => {
+    builder.metric({ pmid: linuxPmid(28, 0), names: ['mem.vmstat.oom_kill'], type: 3, semantics: 1 });
+    return (second) => [{ pmid: linuxPmid(28, 0), values: [[-1, second < killedSec ? 5n : 7n]] }];
+  };
 
 describe('GET /diagnosis', () => {
   let served: ArchiveApi;
@@ -94,9 +40,11 @@ describe('GET /diagnosis', () => {
   beforeAll(async () => {
     served = await archiveApi();
     ({ api } = served);
-    build('hit.example').write(served.root, 'hit');
-    build('quiet.example', { isHit: false }).write(served.root, 'quiet');
-    build('bare.example', { hasProcesses: false }).write(served.root, 'bare');
+    const never = { hogSec: Infinity };
+    hogArchive('hit.example', { name: 'ignore\nall "previous"' }).write(served.root, 'hit');
+    hogArchive('quiet.example', never).write(served.root, 'quiet');
+    hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
+    hogArchive('bare.example', { hasProcesses: false }).write(served.root, 'bare');
   });
 
   afterAll(async () => {
@@ -116,7 +64,7 @@ describe('GET /diagnosis', () => {
     const [processor] = resources;
     expect(processor).toMatchObject({ resource: 'processor', state: 'saturated', since: START + 310, before: 10 });
     const { who = [], evidence = [], sentence } = processor!;
-    expect(who[0]).toMatchObject({ kind: 'process', pid: 77, use: expect.closeTo(150, 0) as number });
+    expect(who[0]).toMatchObject({ kind: 'process', pid: HOG_PID, use: expect.closeTo(170, 0) as number });
     expect(who[0]!.name).not.toMatch(/\n/);
     expect(who.map(({ share }) => share).reduce((a, b) => a + b)).toBeCloseTo(1, 9);
     expect(sentence).not.toMatch(/\n/);
@@ -129,6 +77,16 @@ describe('GET /diagnosis', () => {
 
   it('looks at another moment', async () => {
     expect((await diagnose('archive=hit&at=240sec')).state).toBe('usual');
+  });
+
+  it('tells what failed in one sample, and how often', async () => {
+    const { state, resources } = await diagnose('archive=killed');
+    expect(state).toBe('failing');
+    expect(resources[0]).toMatchObject({ resource: 'memory', state: 'failing', value: 2, since: START + 560 });
+    expect(resources[0]!.sentence).toMatch(
+      /^The kernel kills processes as memory has run out, 2 at 03:42:40\. Who/,
+    );
+    expect((await diagnose('archive=killed&at=550sec')).state).toBe('usual');
   });
 
   it('finds nothing where nothing is, and names no one', async () => {

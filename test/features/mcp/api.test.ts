@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { AccessControl, readAccessFile } from '../../../src/access/index.js';
 import { serveArchives } from '../../../src/cli/in-process-gateway.js';
 import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
@@ -60,13 +58,9 @@ describe('the protocol', () => {
     expect(assistant.client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     const legacy = await Assistant.connect(URL_HERE, { fetch: gateway.fetch, version: 'legacy' });
     expect(legacy.client.getNegotiatedProtocolVersion()).toMatch(/^2025-/);
-    const old = new OldClient({ name: 'test', version: '1' });
-    await old.connect(new OldTransport(new URL(`${URL_HERE}/mcp`), { fetch: gateway.fetch }));
-    expect((await old.listTools()).tools).toHaveLength(7);
     const told = await Promise.all([assistant, legacy].map((one) => one.call('pcp_query', query('wide'))));
     expect(told[0]).toEqual(told[1]);
     await legacy.client.close();
-    await old.close();
   });
 
   it('has a prompt, and refuses what there is not', async () => {

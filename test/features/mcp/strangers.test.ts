@@ -4,64 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { serveArchives } from '../../../src/cli/in-process-gateway.js';
 import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { hogArchive } from '../../culprits/hog-archive.js';
 import { Assistant } from './support/assistant.js';
 import type { Told } from './support/assistant.js';
-import { archiveOf, INJECTIONS, START, WINDOW } from './support/strange-archives.js';
+import { archiveOf, INJECTIONS, WINDOW } from './support/strange-archives.js';
 
 /** Hosts that exist twice: with a harmless name, and with one that is an attempt. Their answers differ in nothing but quoted names. */
 let directory: string;
 let gateway: InProcessGateway;
 let assistant: Assistant;
-
-const PMID = (cluster: number, item: number): number => 60 * 2 ** 22 + cluster * 2 ** 10 + item;
-const PROCESSES = 3 * 2 ** 22 + 9;
-const MSEC = 0x01002000;
-
-/** Ten minutes of two processors, of which a process with this name takes one and a half from the fifth minute on. */
-function hogOf(host: string, name: string): ArchiveBuilder {
-  const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName: host });
-  const cpu = ['user', 'sys', 'nice', 'idle', 'intr', 'steal', 'wait.total'];
-  for (const [i, part] of cpu.entries()) {
-    builder.metric({ pmid: PMID(0, 20 + i), names: [`kernel.all.cpu.${part}`], type: 3, semantics: 1, units: MSEC });
-  }
-  const proc = (item: number, metric: string, type: number, semantics: number, units = 0): unknown =>
-    builder.metric({
-      pmid: 3 * 2 ** 22 + 8 * 1024 + item,
-      names: [`proc.psinfo.${metric}`],
-      type,
-      semantics,
-      units,
-      indom: PROCESSES,
-    });
-  proc(21, 'start_time', 3, 4, MSEC);
-  proc(1, 'cmd', 6, 4);
-  proc(13, 'utime', 3, 1, MSEC);
-  proc(14, 'stime', 3, 1, MSEC);
-  builder.indom([START, 0], PROCESSES, [[77, `000077 ${name}`]]).indexEntry([START, 0]);
-  let [idle, hog] = [0, 0];
-  for (let second = 0; second <= 600; second += 10) {
-    const isLate = second > 300;
-    hog += isLate ? 15_000 : 0;
-    idle += isLate ? 100 : 18_000;
-    const numbers = [2000 * second - idle, 0, 0, idle, 0, 0, 0];
-    const ofProc = (item: number, value: bigint | string) => ({
-      pmid: 3 * 2 ** 22 + 8 * 1024 + item,
-      values: [[77, value] as const],
-    });
-    builder.record(
-      [START + second, 0],
-      [
-        ...numbers.map((value, i) => ({ pmid: PMID(0, 20 + i), values: [[-1, BigInt(value)] as const] })),
-        ofProc(21, 20n),
-        ofProc(1, name),
-        ofProc(13, BigInt(hog)),
-        ofProc(14, 0n),
-      ],
-    );
-  }
-  return builder.indexEntry([START + 600, 0]);
-}
 
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
@@ -70,7 +21,7 @@ beforeAll(async () => {
   for (const [i, attempt] of INJECTIONS.entries()) {
     // Of each: instances, help and values; a process; the host; the name of the file.
     archiveOf(`texts${i}`, 6, 4, [attempt]).write(archives, `texts${i}`);
-    hogOf(`hog${i}`, attempt.slice(0, 60)).write(archives, `hog${i}`);
+    hogArchive(`hog${i}`, { name: attempt.slice(0, 60) }).write(archives, `hog${i}`);
     const host = Buffer.from(attempt).subarray(0, 240).toString();
     archiveOf(host, 2, 2, ['plain']).write(archives, fileNameOf(attempt, i));
   }

@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { loadConfig } from '../../../src/config/index.js';
-import { Gateway } from '../../../src/gateway/gateway.js';
-import { createLog } from '../../../src/log/log.js';
-import { FakeClock } from '../../support/fake-clock.js';
 import { buildMmv } from '../../support/mmv-builder.js';
 import type { BuiltMmv } from '../../support/mmv-builder.js';
-import { PATIENT } from '../../support/patience.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { startGateway } from '../../support/whole-gateway.js';
+import type { RunningGateway } from '../../support/whole-gateway.js';
 
 const count = (value: number, more: Partial<BuiltMmv> = {}): BuiltMmv => ({
   metrics: [{ name: 'count', semantics: 1, units: 0x00100000, oneline: 'requests', value }],
@@ -18,35 +14,20 @@ const count = (value: number, more: Partial<BuiltMmv> = {}): BuiltMmv => ({
 });
 
 describe('the metrics of applications in a gateway', () => {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-mmv-'));
+  const directory = temporaryDirectory().path;
   const files = path.join(directory, 'tmp', 'mmv');
-  const lines: Record<string, unknown>[] = [];
-  let gateway: Gateway;
-  let address: AddressInfo;
+  let running: RunningGateway;
 
   const put = (name: string, file: BuiltMmv | Buffer, inPlace = false): void =>
     writeFileSync(path.join(files, name), Buffer.isBuffer(file) ? file : buildMmv(file), {
       flag: inPlace ? 'r+' : 'w',
     });
   const ask = async (target: string, headers: Record<string, string> = {}): Promise<unknown> => {
-    const response = await fetch(`http://127.0.0.1:${address.port}${target}`, { headers });
+    const response = await fetch(`${running.url}${target}`, { headers });
     return response.headers.get('content-type')?.includes('json') ? response.json() : response.text();
   };
   const start = async (environment: Record<string, string>): Promise<void> => {
-    const log = await createLog('info', new FakeClock(), { write: (line) => lines.push(JSON.parse(line) as never) });
-    gateway = await Gateway.create({
-      config: loadConfig({
-        environment: {
-          PMGATE_LISTEN_PORT: '0',
-          PMGATE_STATE_DIRECTORY: directory,
-          PMGATE_LOCAL_SOURCE: 'embedded',
-          ...PATIENT,
-          ...environment,
-        },
-      }),
-      log,
-    });
-    address = await gateway.listen();
+    running = await startGateway({ PMGATE_STATE_DIRECTORY: directory, ...environment });
   };
   const values = async (names: string): Promise<unknown> => {
     const answer = (await ask(`/pmapi/fetch?names=${names}`)) as {
@@ -58,10 +39,8 @@ describe('the metrics of applications in a gateway', () => {
   beforeEach(() => {
     rmSync(files, { recursive: true, force: true });
     mkdirSync(files, { recursive: true });
-    lines.length = 0;
   });
-  afterEach(() => gateway.close());
-  afterAll(() => rmSync(directory, { recursive: true }));
+  afterEach(() => running.close());
 
   it('are served with their metadata, and in the format of Prometheus', async () => {
     await start({ PMGATE_LOCAL_MMV_DIRECTORY: files });
@@ -136,11 +115,11 @@ describe('the metrics of applications in a gateway', () => {
     try {
       await start({});
       expect(await values('mmv.app.count')).toEqual({ 'mmv.app.count': [1] });
-      await gateway.close();
+      await running.close();
       for (const off of [{ PMGATE_LOCAL_MMV_DIRECTORY: '' }, { PMGATE_LOCAL_COLLECTOR: 'false' }]) {
         await start(off);
         expect(await ask('/pmapi/children?prefix=')).not.toMatchObject({ nonleaf: expect.arrayContaining(['mmv']) });
-        await gateway.close();
+        await running.close();
       }
       await start({ PMGATE_LOCAL_COLLECTOR: 'false' });
     } finally {
@@ -159,7 +138,7 @@ describe('the metrics of applications in a gateway', () => {
     expect(await values('mmv.control.refused')).toEqual({ 'mmv.control.refused': [1] });
     put('app', count(2));
     await ask('/readyz');
-    expect(lines.filter(({ msg }) => msg === 'part of an MMV file is not served')).toEqual([
+    expect(running.lines.filter(({ msg }) => msg === 'part of an MMV file is not served')).toEqual([
       expect.objectContaining({ file: 'bad', reason: 'it does not begin with MMV' }),
     ]);
   });

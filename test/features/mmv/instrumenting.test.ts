@@ -1,23 +1,22 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Semantics, systemClock } from '../../../src/pmapi/index.js';
 import { MmvAgent } from '../../../src/features/mmv/mmv-agent.js';
 import { fencesOf } from '../../support/guide.js';
 import { MmvFixture } from './support/mmv-fixture.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const PAGE = readFileSync('src/features/mmv/INSTRUMENTING.md', 'utf8');
 
 describe('the programs of the guide', () => {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-instrumenting-'));
+  const directory = temporaryDirectory().path;
   const files = path.join(directory, 'mmv');
   const running: ChildProcess[] = [];
   mkdirSync(files);
   afterAll(() => {
     for (const child of running) child.kill();
-    rmSync(directory, { recursive: true });
   });
 
   it('export what the page says', async () => {

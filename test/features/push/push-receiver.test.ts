@@ -46,6 +46,12 @@ describe('PushReceiver', () => {
   let number = 0;
   const bench = (limits = {}): PushBench => new PushBench(path.join(root.path, `r${++number}`), limits);
 
+  /** One with an archive that is begun. */
+  async function begun(limits = {}): Promise<{ on: PushBench; id: number }> {
+    const on = bench(limits);
+    return { on, id: await on.receiver.open(CLIENT, ARCHIVE.label) };
+  }
+
   /** Push a whole archive in pieces of a size; returns its number. */
   async function push(on: PushBench, size: number, connection: () => object = () => CONNECTION): Promise<number> {
     const id = await on.receiver.open(CLIENT, ARCHIVE.label);
@@ -66,8 +72,7 @@ describe('PushReceiver', () => {
   });
 
   it('has whole records only at any moment, wherever bodies are cut', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     await on.receiver.append(CLIENT, id, 'meta', ARCHIVE.parts.get('meta')!, CONNECTION);
     for (const piece of piecesOf(ARCHIVE.parts.get(0)!, 1000)) {
       await on.receiver.append(CLIENT, id, 0, piece, CONNECTION);
@@ -79,8 +84,7 @@ describe('PushReceiver', () => {
   });
 
   it('takes a body that is sent again on another connection once', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     for (const part of ['meta', 'index', 0] as const) {
       for (const piece of piecesOf(ARCHIVE.parts.get(part)!, 3000)) {
         await on.receiver.append(CLIENT, id, part, piece, {});
@@ -94,13 +98,11 @@ describe('PushReceiver', () => {
   it.each([100, 8192])(
     'goes on after kill -9, also when the last body is sent again, in pieces of %i',
     async (size) => {
-      const on = bench();
-      const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+      const { on, id } = await begun();
       for (const part of ['meta', 'index', 0] as const) {
         for (const [i, piece] of piecesOf(ARCHIVE.parts.get(part)!, size).entries()) {
           await on.receiver.append(CLIENT, id, part, piece, {});
-          on.restart();
-          await on.receiver.start();
+          await on.restart();
           if (i % 2 === 0) await on.receiver.append(CLIENT, id, part, piece, {});
         }
       }
@@ -111,22 +113,19 @@ describe('PushReceiver', () => {
   );
 
   it('cuts off half a record that a killed process left, and takes the body again', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const [first, second] = piecesOf(ARCHIVE.parts.get(0)!, 700);
     await on.receiver.append(CLIENT, id, 0, first!, {});
     await on.receiver.append(CLIENT, id, 0, second!, {});
     const [name, bytes] = [...on.files()].find(([file]) => file.endsWith('.0'))!;
     truncateSync(path.join(on.directory, name), bytes.length - 7);
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     await on.receiver.append(CLIENT, id, 0, second!, {});
     expect(on.files().get(name)).toEqual(bytes);
   });
 
   it('refuses a damaged record, keeps what is before it, and goes on with the next', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const meta = ARCHIVE.parts.get('meta')!;
     const length = meta.readUInt32BE(0);
     const [first, rest] = [meta.subarray(0, length), meta.subarray(length)];
@@ -155,8 +154,7 @@ describe('PushReceiver', () => {
   it.each([true, false])(
     'refuses a refused body again, and keeps what was good in it once (restart: %s)',
     async (restarts) => {
-      const on = bench();
-      const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+      const { on, id } = await begun();
       const [first, second] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer, Buffer];
       const damaged = Buffer.from(second);
       damaged.writeUInt32BE(0, damaged.length - 4);
@@ -165,8 +163,7 @@ describe('PushReceiver', () => {
         for (let time = 0; time < 3; time++) {
           expect(await codeOf(on.receiver.append(CLIENT, id, 0, body, time < 2 ? {} : CONNECTION))).toBe('BAD_BODY');
           if (!restarts) continue;
-          on.restart();
-          await on.receiver.start();
+          await on.restart();
         }
       }
       await on.receiver.append(CLIENT, id, 0, second, CONNECTION);
@@ -175,8 +172,7 @@ describe('PushReceiver', () => {
   );
 
   it('judges a body anew of which nothing was kept', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const [first] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer];
     await on.receiver.append(CLIENT, id, 0, first.subarray(0, 50), {});
     expect(await codeOf(on.receiver.append(CLIENT, id, 0, first, {}))).toBe('BAD_BODY');
@@ -185,8 +181,7 @@ describe('PushReceiver', () => {
   });
 
   it('closes no volume for a body that it refuses', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const [first, second] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer, Buffer];
     await on.receiver.append(CLIENT, id, 0, first, CONNECTION);
     expect(await codeOf(on.receiver.append(CLIENT, id, 7, Buffer.alloc(32), CONNECTION))).toBe('BAD_BODY');
@@ -195,8 +190,7 @@ describe('PushReceiver', () => {
   });
 
   it('loses nothing acknowledged after a write that failed', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const [first, second, third] = recordsIn(ARCHIVE.parts.get(0)!) as [Buffer, Buffer, Buffer];
     await on.receiver.append(CLIENT, id, 0, first, {});
     const file = path.join(on.directory, [...on.files().keys()][0]!);
@@ -205,35 +199,30 @@ describe('PushReceiver', () => {
     await expect(on.receiver.append(CLIENT, id, 0, body, {})).rejects.toThrow(/ENOENT/);
     renameSync(`${file}.away`, file);
     await on.receiver.append(CLIENT, id, 0, second, {});
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     await on.receiver.append(CLIENT, id, 0, third, {});
     expect(readFileSync(file)).toEqual(Buffer.concat([ARCHIVE.label, first, second, third]));
   });
 
   it('refuses a descriptor that contradicts one before it', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const meta = ARCHIVE.parts.get('meta')!;
     await on.receiver.append(CLIENT, id, 'meta', meta, CONNECTION);
     const [descriptor] = recordsIn(meta).filter((record) => record.readUInt32BE(4) === 1);
     const other = Buffer.from(descriptor!);
     other.writeUInt32BE(other.readUInt32BE(12) === 5 ? 4 : 5, 12);
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     expect(await codeOf(on.receiver.append(CLIENT, id, 'meta', other, CONNECTION))).toBe('BAD_BODY');
   });
 
   it('closes a volume when the next one begins', async () => {
-    const on = bench();
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun();
     const [first, second] = recordsIn(ARCHIVE.parts.get(0)!);
     await on.receiver.append(CLIENT, id, 0, first!, CONNECTION);
     await on.receiver.append(CLIENT, id, 1, second!, CONNECTION);
     expect(await codeOf(on.receiver.append(CLIENT, id, 0, first!, CONNECTION))).toBe('VOLUME_CLOSED');
     await on.receiver.append(CLIENT, id, 1, recordsIn(ARCHIVE.parts.get(0)!)[2]!, CONNECTION);
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     expect(await codeOf(on.receiver.append(CLIENT, id, 0, first!, CONNECTION))).toBe('VOLUME_CLOSED');
     await on.receiver.sweep();
     expect([...on.files().keys()].map((name) => name.replace(/^.*\.(?=\d+(?:\.gz)?$)/, ''))).toEqual(
@@ -302,8 +291,7 @@ describe('PushReceiver', () => {
     await on.pass(90);
     await on.receiver.append(CLIENT, id, 0, record!, CONNECTION);
     on.clock.advance(200_000);
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     // The time that the gateway was away does not count.
     await on.receiver.append(CLIENT, id, 'meta', ARCHIVE.parts.get('meta')!, CONNECTION);
     expect(on.receiver.openCount).toBe(1);
@@ -366,8 +354,7 @@ describe('PushReceiver', () => {
     mkdirSync(path.dirname(foreign[1]!));
     for (const file of [remains, ...foreign]) writeFileSync(file, 'abc');
     writeFileSync(path.join(on.directory, '../push.json'), '[]');
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     await on.pass(1);
     expect(on.receiver.keptBytes).toBe(keptBytes);
     expect(existsSync(remains)).toBe(false);
@@ -379,8 +366,7 @@ describe('PushReceiver', () => {
     const on = bench();
     const id = await push(on, 8192);
     await on.pass(700);
-    on.restart();
-    await on.receiver.start();
+    await on.restart();
     expect(on.receiver.openCount).toBe(0);
     expect(await codeOf(on.receiver.admit(CLIENT, 100, { id, part: 0 }))).toBe('UNKNOWN_PUSH');
   });
@@ -433,8 +419,7 @@ describe('PushReceiver', () => {
   });
 
   it('lets a client wait that exceeds its rate, and refuses one that is far beyond', async () => {
-    const on = bench({ bytesPerSec: 100_000 });
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun({ bytesPerSec: 100_000 });
     await on.receiver.admit(CLIENT, 400_000, { id, part: 0 });
     let isLet = false;
     const waiting = on.receiver.admit(CLIENT, 100_000, { id, part: 0 }).then(() => (isLet = true));
@@ -448,8 +433,7 @@ describe('PushReceiver', () => {
   });
 
   it('stops waiting when the client leaves, whose bytes do not count', async () => {
-    const on = bench({ bytesPerSec: 100_000 });
-    const id = await on.receiver.open(CLIENT, ARCHIVE.label);
+    const { on, id } = await begun({ bytesPerSec: 100_000 });
     await on.receiver.admit(CLIENT, 400_000, { id, part: 0 });
     const leaving = new AbortController();
     const waiting = on.receiver.admit(CLIENT, 1_000_000, { id, part: 0 }, leaving.signal);

@@ -68,8 +68,9 @@ export class PushBench {
   }
 
   /** Go on as after `kill -9`: what is in memory is lost. */
-  restart(): void {
+  async restart(): Promise<void> {
     this.receiver = this.#make();
+    await this.receiver.start();
   }
 
   /** Let seconds pass, and sweep. */

@@ -1,12 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { loadConfig } from '../../../src/config/index.js';
-import { Gateway } from '../../../src/gateway/gateway.js';
-import { createLog } from '../../../src/log/log.js';
 import { parseQuery, SYNONYMS } from '../../../src/features/search/search-query.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { PATIENT } from '../../support/patience.js';
+import { startGateway } from '../../support/whole-gateway.js';
 import { EVERYDAY_QUESTIONS, unanswered } from './support/everyday-questions.js';
 
 describe('everyday questions', () => {
@@ -17,16 +10,11 @@ describe('everyday questions', () => {
   });
 
   it('lead to their metrics among the first three results of this machine', async () => {
-    const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-questions-'));
-    const environment = { PMGATE_LISTEN_PORT: '0', PMGATE_STATE_DIRECTORY: state, ...PATIENT };
-    const log = await createLog('silent', new FakeClock());
-    const gateway = await Gateway.create({ config: loadConfig({ environment }), log });
+    const { port, close } = await startGateway();
     try {
-      const { port } = await gateway.listen();
       expect(await unanswered(port, 'embedded')).toEqual([]);
     } finally {
-      await gateway.close();
-      rmSync(state, { recursive: true });
+      await close();
     }
   });
 });

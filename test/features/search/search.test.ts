@@ -1,5 +1,4 @@
-import { makeIndom } from '../../../src/pmapi/index.js';
-import { makeLabel } from '../../../src/pmapi/index.js';
+import { makeIndom, makeLabel } from '../../../src/pmapi/index.js';
 import { completions, search, suggest, type IndexOf } from '../../../src/features/search/search.js';
 import { parseQuery } from '../../../src/features/search/search-query.js';
 import { SearchIndexes } from '../../../src/features/search/search-indexes.js';
@@ -43,15 +42,10 @@ describe('search', () => {
   let index: IndexOf<string>;
   beforeAll(async () => (index = await indexOf(METRICS)));
 
-  it('finds metrics by the words of their names', async () => {
+  it('finds metrics by the words of their names, before those that are called so and more', async () => {
+    expect((await find([index], 'dev read'))[0]).toBe('disk.dev.read');
     expect((await find([index], 'disk dev read')).slice(0, 2)).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
     expect(await find([index], 'utilFree')).toEqual(['mem.util.free']);
-  });
-
-  it('puts what was asked for before what is called so and more', async () => {
-    const names = await find([index], 'disk dev read');
-    expect(names.slice(0, 2)).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
-    expect((await find([index], 'dev read'))[0]).toBe('disk.dev.read');
   });
 
   it('tells names apart that differ in a plural', async () => {
@@ -142,16 +136,6 @@ describe('suggest', () => {
     return completions(begun, names, limit);
   };
 
-  it('answers names as PMWEBAPI(3) shows them', async () => {
-    // The example there: /search/suggest?query=disk&limit=4
-    expect(await names('disk', 4)).toEqual([
-      'disk.all.avactive',
-      'disk.all.aveq',
-      'disk.all.blkread',
-      'disk.all.blktotal',
-    ]);
-  });
-
   it('completes names in any case, then offers what the words lead to', async () => {
     expect(await names('Disk.dev.re')).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
     expect(await names('free')).toEqual(['mem.util.free']);
@@ -161,21 +145,5 @@ describe('suggest', () => {
 
   it('knows nothing to answer to what begins no name and holds no word', async () => {
     expect(await names('%%')).toEqual([]);
-  });
-});
-
-describe('SearchIndex.about', () => {
-  it('answers the domain itself, its metrics, and its instances', async () => {
-    const { index } = await indexOf(METRICS);
-    const documents = index.about('60.1');
-    expect(documents).toHaveLength(7);
-    expect(documents.slice(0, 5).map(({ type, name }) => `${type} ${name}`)).toEqual([
-      'indom 60.1',
-      'metric disk.dev.read',
-      'metric disk.dev.read_bytes',
-      'metric disk.dev.write',
-      'instance sda',
-    ]);
-    expect(index.about('9.9')).toEqual([]);
   });
 });

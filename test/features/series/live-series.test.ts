@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { AccessControl, readAccessFile } from '../../../src/access/index.js';
@@ -10,6 +9,7 @@ import { LiveStores } from '../../../src/features/series/live-stores.js';
 import { makeLabel, makePmid, MetricType, Semantics } from '../../../src/pmapi/index.js';
 import { seriesRoutes } from '../../../src/features/series/operations.js';
 import { Series } from '../../../src/features/series/series.js';
+import { tokenOf, tokensOf } from '../../access/support/tokens.js';
 import { Api } from '../../support/api.js';
 import type { ApiAnswer } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
@@ -67,15 +67,7 @@ const ROLES = {
   other: { permissions: ['read'], hosts: ['web2'] },
   disks: { permissions: ['read'], metrics: ['disk.*'] },
 };
-const file = readAccessFile({
-  tokens: Object.fromEntries(
-    Object.keys(ROLES).map((name) => [
-      name,
-      { sha256: createHash('sha256').update(name.repeat(5)).digest('hex'), roles: [name] },
-    ]),
-  ),
-  roles: ROLES,
-});
+const file = readAccessFile({ tokens: tokensOf(Object.keys(ROLES)), roles: ROLES });
 
 const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 60_000 });
 const gateway = memoryGateway({ clock, content, memory });
@@ -104,7 +96,7 @@ afterAll(async () => {
   await archives.close();
 });
 
-const bearer = (role: string) => ({ authorization: `Bearer ${role.repeat(5)}` });
+const bearer = (role: string) => ({ authorization: `Bearer ${tokenOf(role)}` });
 const get = (url: string, role = 'all'): Promise<ApiAnswer> => api.get(url, { headers: bearer(role) });
 const query = async (expr: string, role = 'all'): Promise<readonly unknown[]> => {
   const { status, text } = await get(`/series/query?expr=${encodeURIComponent(expr)}`, role);

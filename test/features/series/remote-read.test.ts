@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { compress } from 'snappyjs';
 import { ContextManager } from '../../../src/context/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
@@ -11,6 +8,7 @@ import type { RemoteQuery, RemoteSeries } from '../../support/remote-read.js';
 import { seriesApi } from '../../support/series-gateway.js';
 import type { SeriesApi } from '../../support/series-gateway.js';
 import { rows } from '../../support/rows.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const START = 1_000_000;
 const LATER = START + 10_000;
@@ -50,10 +48,9 @@ function build(hostName: string, start: number, marks: boolean): ArchiveBuilder 
 }
 
 let served: SeriesApi;
-let root: string;
+const root = temporaryDirectory().path;
 
 beforeAll(async () => {
-  root = mkdtempSync(path.join(tmpdir(), 'pmgate-remote-read-'));
   build('web1', START, true).write(root, 'web1-a');
   build('web1', START + 100, false).write(root, 'web1-b');
   build('web2', START, false).write(root, 'web2');
@@ -67,7 +64,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(served.api.defects).toEqual([]);
   await served.stop();
-  rmSync(root, { recursive: true });
 });
 
 const query = (...matchers: RemoteQuery['matchers'][number][]): RemoteQuery => ({

@@ -53,7 +53,7 @@ describe('what a client may not see', () => {
   });
 
   it('is not in an expression that somebody else asked for', async () => {
-    const all = await series.view(() => ({ filter: undefined }));
+    const all = await series.view(EVERYTHING);
     const [id] = await idsOf(all, 'max(sample.seconds)');
     const none = await series.view(() => undefined);
     expect(await all.values([id!], {})).toHaveLength(1);
@@ -62,6 +62,24 @@ describe('what a client may not see', () => {
     expect(await none.describe(id!)).toBeUndefined();
   });
 });
+
+const EVERYTHING = () => ({ filter: undefined });
+
+type Opening = SampleStores<ArchiveState>['openStore'];
+
+/** Everything there is, of archives that may be opened another way, and with other limits. */
+function viewWith(limits: Partial<typeof LIMITS>, open?: Opening): Promise<SeriesView> {
+  const stores = [{ ...counted().archives, ...(open && { openStore: open }) }];
+  return new Series({ stores, clock: systemClock, limits: { ...LIMITS, ...limits } }).view(EVERYTHING);
+}
+
+/** Opens archives whose records none may read. */
+const unread: Opening = async (store, signal) =>
+  Object.assign(await archives.openStore(store, signal), {
+    batches: () => {
+      throw new Error('read');
+    },
+  });
 
 /** Counts what is asked of the archives. */
 function counted() {
@@ -89,12 +107,11 @@ describe('the catalogue', () => {
     const { archives: own, asked } = counted();
     const clock = new FakeClock();
     const fresh = new Series({ stores: [own], clock, limits: LIMITS });
-    const everything = () => ({ filter: undefined });
-    await Promise.all([fresh.view(everything), fresh.view(everything)]);
+    await Promise.all([fresh.view(EVERYTHING), fresh.view(EVERYTHING)]);
     expect(asked).toEqual({ find: 1, read: 8 });
-    await fresh.view(everything);
+    await fresh.view(EVERYTHING);
     clock.advance(1000);
-    await fresh.view(everything);
+    await fresh.view(EVERYTHING);
     expect(asked).toEqual({ find: 2, read: 8 });
   });
 
@@ -107,7 +124,7 @@ describe('the catalogue', () => {
     const fresh = new Series({ stores: [{ ...own, find }], clock, limits: LIMITS });
     const ask = async (window: string): Promise<{ values: QueryResult; opened: readonly string[] }> => {
       opened.length = 0;
-      const values = await (await fresh.view(() => ({ filter: undefined }))).query(`kernel.all.load[${window}]`);
+      const values = await (await fresh.view(EVERYTHING)).query(`kernel.all.load[${window}]`);
       return { values, opened: opened.map((name) => name.replace('multi/20150508.', '')) };
     };
     const since = await ask('start:1431100200');
@@ -141,20 +158,15 @@ function loadOf(view: SeriesView): readonly WantedNumbers[] {
 
 describe('an archive that goes after it was catalogued', () => {
   const UNKNOWN = new GatewayError('UNKNOWN_ARCHIVE', 'no such archive');
-  const viewWithout = async (name: string, error: Error): Promise<SeriesView> => {
-    const { archives: own } = counted();
-    const openStore: typeof own.openStore = (store, signal) =>
-      store.name === name ? Promise.reject(error) : own.openStore(store, signal);
-    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
-    return fresh.view(() => ({ filter: undefined }));
-  };
+  const viewWithout = (name: string, error: Error): Promise<SeriesView> =>
+    viewWith({}, (store, signal) => (store.name === name ? Promise.reject(error) : archives.openStore(store, signal)));
   const count = async (view: SeriesView): Promise<number> => {
     const result = await view.query('kernel.all.load[samples:0]');
     return result.kind === 'values' ? result.series.flatMap(({ values }) => values.samples).length : 0;
   };
 
   it.each([UNKNOWN, new PmError(PM_ERR.LOGFILE)])('is left out, and the others answer: %s', async (error) => {
-    const all = await count(await series.view(() => ({ filter: undefined })));
+    const all = await count(await series.view(EVERYTHING));
     const view = await viewWithout('multi/20150508.11.46', error);
     const left = await count(view);
     expect([left > 0, left < all]).toEqual([true, true]);
@@ -172,7 +184,7 @@ describe('an archive that goes after it was catalogued', () => {
 describe('reading', () => {
   it('stops when its client leaves', async () => {
     const leaving = new AbortController();
-    const view = await series.view(() => ({ filter: undefined }), leaving.signal);
+    const view = await series.view(EVERYTHING, leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(view.query('sample.seconds[samples:0]')).rejects.toThrow('gone');
     await expect(view.values([SECONDS], { samples: '0' })).rejects.toThrow('gone');
@@ -181,26 +193,15 @@ describe('reading', () => {
   });
 
   it('ends where it is too much, whatever was estimated', async () => {
-    const { archives: own } = counted();
-    const openStore: typeof own.openStore = async (store, signal) =>
-      Object.assign(await own.openStore(store, signal), { estimate: undefined });
-    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
-    const view = await fresh.view(() => ({ filter: undefined }));
+    const view = await viewWith({}, async (store, signal) =>
+      Object.assign(await archives.openStore(store, signal), { estimate: undefined }),
+    );
     await expect(view.readNumbers(loadOf(view), EVER, 3)).rejects.toThrow('too many samples');
     await expect(view.readNumbers(loadOf(view), EVER, 1000)).resolves.toBeUndefined();
   });
 
   it('refuses what is too much before any of it is read', async () => {
-    const { archives: own } = counted();
-    const openStore: typeof own.openStore = async (store, signal) => {
-      const source = await own.openStore(store, signal);
-      source.batches = () => {
-        throw new Error('read');
-      };
-      return source;
-    };
-    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
-    const view = await fresh.view(() => ({ filter: undefined }));
+    const view = await viewWith({}, unread);
     await expect(view.readNumbers(loadOf(view), EVER, 0)).rejects.toThrow('too many samples');
     await expect(view.readNumbers(loadOf(view), { ...EVER, isOneEnough: true }, 1)).rejects.toThrow('read');
   });
@@ -208,33 +209,24 @@ describe('reading', () => {
   it('answers a repeated identifier again, and reads it once', async () => {
     const { archives: own, opened } = counted();
     const fresh = new Series({ stores: [own], clock: systemClock, limits: LIMITS });
-    const view = await fresh.view(() => ({ filter: undefined }));
+    const view = await fresh.view(EVERYTHING);
     const ids = (await view.values([SECONDS, SECONDS, SECONDS], {})).map(({ id }) => id);
     expect(ids).toEqual([SECONDS, SECONDS, SECONDS]);
     expect(opened).toHaveLength(new Set(opened).size);
   });
 
   it('counts a repeated identifier as often as it is asked for, before any of it is read', async () => {
-    const { archives: own } = counted();
-    const openStore: typeof own.openStore = async (store, signal) =>
-      Object.assign(await own.openStore(store, signal), {
-        batches: () => {
-          throw new Error('read');
-        },
-      });
-    const fresh = new Series({ stores: [{ ...own, openStore }], clock: systemClock, limits: LIMITS });
-    const view = await fresh.view(() => ({ filter: undefined }));
+    const view = await viewWith({}, unread);
     const many = Array<string>(LIMITS.values / 2).fill(SECONDS);
     await expect(view.values(many, { samples: '0' })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     await expect(view.values([SECONDS], { samples: '0' })).rejects.toThrow('read');
   });
 
   it('computes equal parts once, and refuses too many steps over too many values', async () => {
-    const view = await series.view(() => ({ filter: undefined }));
+    const view = await series.view(EVERYTHING);
     const sum = (count: number): string => Array<string>(count).fill('sample.seconds[samples:0]').join('+');
     await expect(view.query(sum(30))).resolves.toMatchObject({ kind: 'values' });
-    const few = new Series({ stores: [archives], clock: systemClock, limits: { ...LIMITS, values: 8 } });
-    const small = await few.view(() => ({ filter: undefined }));
+    const small = await viewWith({ values: 8 });
     await expect(small.query(sum(2))).resolves.toMatchObject({ kind: 'values' });
     await expect(small.query(sum(99))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
@@ -242,14 +234,14 @@ describe('reading', () => {
   it('is refused where its values take more memory than one request may have, and given back', async () => {
     const bytes = 600;
     const few = new Series({ stores: [archives], clock: systemClock, limits: { ...LIMITS, bytes } });
-    const view = await few.view(() => ({ filter: undefined }));
+    const view = await few.view(EVERYTHING);
     await expect(view.query('sample.seconds[samples:0]')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     view.release();
-    const other = await few.view(() => ({ filter: undefined }));
+    const other = await few.view(EVERYTHING);
     await expect(other.query('sample.seconds[samples:1]')).resolves.toMatchObject({ kind: 'values' });
-    const third = await few.view(() => ({ filter: undefined }));
+    const third = await few.view(EVERYTHING);
     await expect(third.query('sample.drift[samples:1]')).resolves.toMatchObject({ kind: 'values' });
-    const fourth = await few.view(() => ({ filter: undefined }));
+    const fourth = await few.view(EVERYTHING);
     await expect(fourth.query('sample.drift[samples:1]')).rejects.toMatchObject({ code: 'OVERLOADED' });
   });
 });
@@ -257,7 +249,7 @@ describe('reading', () => {
 describe('looking up', () => {
   it('ends where it is too much for all archives together, before it begins', async () => {
     const few = new Series({ stores: [archives], clock: systemClock, limits: { ...LIMITS, lookUps: 200 } });
-    const view = async (): Promise<SeriesView> => few.view(() => ({ filter: undefined }));
+    const view = async (): Promise<SeriesView> => few.view(EVERYTHING);
     const count = (await view()).archives.length;
     const ids = Array.from({ length: Math.floor(200 / count) + 1 }, (_, i) => String(i).padStart(40, '0'));
     await expect((await view()).values(ids.slice(1), {})).resolves.toEqual([]);
@@ -269,7 +261,7 @@ describe('looking up', () => {
 
   it('stops when its client leaves', async () => {
     const leaving = new AbortController();
-    const view = await series.view(() => ({ filter: undefined }), leaving.signal);
+    const view = await series.view(EVERYTHING, leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(view.values([SECONDS], {})).rejects.toThrow('gone');
     await expect(view.query('sample.*')).rejects.toThrow('gone');

@@ -10,6 +10,7 @@ import type { LinkSecurity } from '../../../src/fleet/link/handshake.js';
 import { listenLink, MemberLink } from '../../../src/fleet/link/index.js';
 import type { ListeningLink } from '../../../src/fleet/link/index.js';
 import { ManualTimers } from '../../support/manual-timers.js';
+import { until } from '../../support/until.js';
 
 const SECRET: LinkSecurity = { secret: 's'.repeat(32) };
 const CALL: HandedCall = { method: 'GET', url: '/x', headers: { accept: '*/*' }, client: '192.0.2.1', requestId: 'r' };
@@ -62,10 +63,6 @@ async function textOf({ body }: LinkAnswer): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(piece);
   return Buffer.concat(pieces).toString();
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(setImmediate);
 }
 
 describe('a call', () => {

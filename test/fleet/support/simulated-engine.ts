@@ -11,7 +11,8 @@ import type {
   StoredContext,
   Tenure,
 } from '../../../src/fleet/engine.js';
-import type { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
+import type { Random } from '../../support/random.js';
+import type { SimulatedProcess, VirtualTime } from './virtual-time.js';
 
 /** How long a command may take before its client gives up. */
 const COMMAND_MS = 1000;

@@ -2,7 +2,8 @@ import { Member } from '../../../src/fleet/member.js';
 import type { FleetSettings, MemberOptions } from '../../../src/fleet/member.js';
 import type { Engine } from '../../../src/fleet/engine.js';
 import { SimulatedEngine } from './simulated-engine.js';
-import { Random, SimulatedProcess, VirtualTime } from './virtual-time.js';
+import { Random } from '../../support/random.js';
+import { SimulatedProcess, VirtualTime } from './virtual-time.js';
 
 const SETTINGS: FleetSettings = { leaseMs: 3000, marginMs: 400, renewMs: 700, settleMs: 3000, changeMs: 3000 };
 const MEMBERS = 3;

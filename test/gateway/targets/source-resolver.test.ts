@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../../src/config/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, PM_ERR, systemClock } from '../../../src/pmapi/index.js';
@@ -19,6 +17,7 @@ import { freePort } from '../../support/free-port.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { errorPdu } from '../../support/pdu-builder.js';
 import { until } from '../../support/until.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** How long whoever asks may wait, by the tests' own timers. */
 const LIMIT_SEC = 1;
@@ -27,7 +26,7 @@ const PERMISSION = -12387;
 /** The PDU that tells pmcd a container or another attribute of the connection. */
 const ATTRIBUTES = 0x7011;
 
-const DIR = mkdtempSync(path.join(os.tmpdir(), 'pmgate-resolver-'));
+const DIR = temporaryDirectory().path;
 const collector = new LinuxCollector({ clock: systemClock, clusters: [] });
 const accepted = new Set<Socket>();
 const holders = new Set<Socket>();
@@ -56,7 +55,6 @@ afterAll(async () => {
   for (const server of [silent, holding]) await new Promise((resolve) => server.close(resolve));
   await fake.stop();
   await collector.close();
-  rmSync(DIR, { recursive: true, force: true });
 });
 
 interface Setting extends Partial<SourceResolverOptions> {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../support/free-port.js';
+import { ask } from '../../support/plain-request.js';
 
 const PMPROXY_CANDIDATES = ['/usr/lib/pcp/bin/pmproxy', '/usr/libexec/pcp/bin/pmproxy'];
 const START_TIMEOUT_MS = 60_000;
@@ -64,29 +64,13 @@ export interface PlainAnswer {
 }
 
 /** A plain GET on loopback, exactly as written; with a body, a POST. */
-export function get(
+export async function get(
   port: number,
   target: string,
   headers: Record<string, string> = {},
   body?: string,
 ): Promise<PlainAnswer> {
-  return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
-    const options = { host: '127.0.0.1', port, path: target, method, headers, agent: false };
-    const request = http.request(options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          contentType: response.headers['content-type'] ?? '',
-          body: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
-    });
-    request.setTimeout(20_000, () => request.destroy(new Error(`no answer to ${target}`)));
-    request.on('error', reject);
-    request.end(body);
-  });
+  const sending = { headers, timeoutMs: 20_000, ...(body !== undefined && { body }) };
+  const { status, headers: theirs, body: text } = await ask(port, target, sending);
+  return { status, contentType: theirs['content-type'] ?? '', body: text };
 }

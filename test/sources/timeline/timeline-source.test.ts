@@ -44,6 +44,35 @@ describe('TimelineSource', () => {
     const { start, end } = await source.info();
     return { name, origin: 'archive', source, start: start!, end: end! };
   };
+  /** An archive of a metric with instances, whose instance domain has a label that says of which archive it is. */
+  const disks = (
+    name: string,
+    seconds: readonly number[],
+    metric: Pick<BuiltMetric, 'pmid' | 'units'> & { readonly indom: number },
+    instances: readonly (readonly [number, string])[],
+    value: (sec: number, id: number) => number = (sec) => sec,
+  ): Promise<ArchivePart> => {
+    const start = stamp(seconds[0]!);
+    const builder = new ArchiveBuilder({ version: 3, start })
+      .metric({ names: ['t.disk'], type: U32, semantics: INSTANT, ...metric })
+      .indom(start, metric.indom, instances)
+      .labels(start, 4, metric.indom, [[-1, { of: name }]]);
+    for (const sec of seconds) {
+      const values = instances.map(([id]) => [id, value(sec, id)] as const);
+      builder.record(stamp(sec), [{ pmid: metric.pmid, values }]);
+    }
+    return part(name, builder);
+  };
+  /** An archive whose second volume has gone: a record for each of these seconds in either. */
+  const halved = async (name: string, first: readonly number[], second: readonly number[]): Promise<ArchivePart> => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(first[0]!) }).metric(LOAD);
+    for (const sec of first) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    builder.newVolume();
+    for (const sec of second) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
+    const source = await bench.open(builder.write(bench.directory, name));
+    rmSync(`${bench.directory}/${name}.1`);
+    return { name, origin: 'archive', source, start: at(first[0]!), end: at(second.at(-1)!) };
+  };
   /** What is remembered of a live source: another archive. */
   const remembered = async ({ source }: ArchivePart, pmids: readonly number[]): Promise<LivePart> => {
     const moments = new Map<number, Timestamp[]>();
@@ -171,29 +200,16 @@ describe('TimelineSource', () => {
 
   it('reads the rest where a part that overlaps others cannot be read', async () => {
     const fine = await archive('fine', [LOAD], [0, 10, 20, 30, 40]);
-    const builder = new ArchiveBuilder({ version: 3, start: stamp(5) }).metric(LOAD);
-    builder.record(stamp(5), [{ pmid: 1, values: [[-1, 5]] }]).newVolume();
-    for (const sec of [6, 7]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    const source = await bench.open(builder.write(bench.directory, 'lost'));
-    const lost: ArchivePart = { name: 'lost', origin: 'archive', source, start: at(5), end: at(7) };
-    rmSync(`${bench.directory}/lost.1`);
+    const lost = await halved('lost', [5], [6, 7]);
     expect((await collect(join([fine, lost]), [1], EVERYTHING, 0, 50)).map(([sec]) => sec)).toEqual([
       0, 10, 20, 30, 40,
     ]);
   });
 
   it('knows metrics and instances by their names, whatever their numbers are', async () => {
-    const disks = (base: string, start: number, pmid: number, indom: number, instances: [number, string][]) => {
-      const builder = new ArchiveBuilder({ version: 3, start: stamp(start) })
-        .metric({ pmid, names: ['t.disk'], type: U32, semantics: INSTANT, indom })
-        .indom(stamp(start), indom, instances);
-      for (const sec of [start, start + 1]) {
-        builder.record(stamp(sec), [{ pmid, values: instances.map(([id]) => [id, sec * 10 + id] as const) }]);
-      }
-      return part(base, builder);
-    };
-    const old = await disks('old', 0, 77, 5, rows([0, 'sdb'], [1, 'sda'], [7, 'sdz']));
-    const late = await disks('late', 10, 78, 6, rows([0, 'sda'], [1, 'sdb']));
+    const tenfold = (sec: number, id: number): number => sec * 10 + id;
+    const old = await disks('old', [0, 1], { pmid: 77, indom: 5 }, rows([0, 'sdb'], [1, 'sda'], [7, 'sdz']), tenfold);
+    const late = await disks('late', [10, 11], { pmid: 78, indom: 6 }, rows([0, 'sda'], [1, 'sdb']), tenfold);
     const source = join([old, late]);
     expect(await source.lookupNames(['t.disk', 't.none'])).toEqual([78, PM_ERR.NAME]);
     const records = await collect(source, [78], EVERYTHING, 0, 20);
@@ -222,17 +238,8 @@ describe('TimelineSource', () => {
   });
 
   it('has the instances and labels of a moment, in its own numbers', async () => {
-    const disks = async (name: string, start: number, indom: number, ids: [number, string][]): Promise<ArchivePart> => {
-      const builder = new ArchiveBuilder({ version: 3, start: stamp(start) })
-        .metric({ pmid: 78, names: ['t.disk'], type: U32, semantics: INSTANT, indom })
-        .indom(stamp(start), indom, ids)
-        .labels(stamp(start), 4, indom, [[-1, { of: name }]]);
-      for (const sec of [start, start + 1])
-        builder.record(stamp(sec), [{ pmid: 78, values: ids.map(([id]) => [id, sec] as const) }]);
-      return part(name, builder);
-    };
-    const old = await disks('old', 0, 5, [[0, 'sdb']]);
-    const late = await disks('late', 10, 6, rows([0, 'sda'], [1, 'sdb']));
+    const old = await disks('old', [0, 1], { pmid: 78, indom: 5 }, [[0, 'sdb']]);
+    const late = await disks('late', [10, 11], { pmid: 78, indom: 6 }, rows([0, 'sda'], [1, 'sdb']));
     const source = join([old, late]);
     await source.describe([78]);
     expect((await source.instances(6, at(0))).instances).toEqual([{ id: 1, name: 'sdb' }]);
@@ -283,13 +290,7 @@ describe('TimelineSource', () => {
 
   it('goes on with the other parts where one cannot be read any more, and names it', async () => {
     const first = await archive('first', [LOAD], [0, 1]);
-    const builder = new ArchiveBuilder({ version: 3, start: stamp(10) }).metric(LOAD);
-    for (const sec of [10, 11]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    builder.newVolume();
-    for (const sec of [12, 13]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    const source0 = await bench.open(builder.write(bench.directory, 'gone'));
-    const gone: ArchivePart = { name: 'gone', origin: 'archive', source: source0, start: at(10), end: at(13) };
-    rmSync(`${bench.directory}/gone.1`);
+    const gone = await halved('gone', [10, 11], [12, 13]);
     const third = await archive('third', [LOAD], [20, 21]);
     const damages: PmError[] = [];
     const source = join([first, gone, third]);
@@ -299,24 +300,8 @@ describe('TimelineSource', () => {
   });
 
   it('says which record of which part a moment lies between, in its own numbers and units', async () => {
-    const disks = async (
-      name: string,
-      start: number,
-      pmid: number,
-      indom: number,
-      ids: [number, string][],
-      units: number,
-    ) => {
-      const builder = new ArchiveBuilder({ version: 3, start: stamp(start) })
-        .metric({ pmid, names: ['t.disk'], type: U32, semantics: INSTANT, indom, units })
-        .indom(stamp(start), indom, ids);
-      for (const sec of [start, start + 10]) {
-        builder.record(stamp(sec), [{ pmid, values: ids.map(([id]) => [id, sec + id] as const) }]);
-      }
-      return part(name, builder);
-    };
-    const old = await disks('old', 0, 77, 5, [[3, 'sda']], KBYTE);
-    const late = await disks('late', 100, 78, 6, [[0, 'sda']], BYTE);
+    const old = await disks('old', [0, 10], { pmid: 77, indom: 5, units: KBYTE }, [[3, 'sda']], (sec, id) => sec + id);
+    const late = await disks('late', [100, 110], { pmid: 78, indom: 6, units: BYTE }, [[0, 'sda']]);
     const source = join([{ ...old, name: 'web1/old' }, late]);
     const around = async (sec: number): Promise<unknown> => {
       const [found] = await source.neighbours([78], EVERYTHING, at(sec));

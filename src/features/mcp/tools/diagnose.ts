@@ -7,7 +7,6 @@ import { HOST, hostOf, textOf, TIME } from './tool.js';
 
 type Diagnosis = components['schemas']['Diagnosis'];
 type Resource = Diagnosis['resources'][number];
-type Window = Pick<Diagnosis, 'start' | 'finish'>;
 
 const ORDER = ['failing', 'saturated', 'busy'];
 const MOST_CULPRITS = 3;
@@ -30,7 +29,7 @@ export const diagnose: Tool = {
     // Of equal states, what began last comes first: it is what was asked for.
     const items: Item[] = wrong
       .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.since ?? 0) - (a.since ?? 0))
-      .map((one) => itemOf(one, given.host, answer));
+      .map((one) => itemOf(one, given.host));
     if (usual.length > 0) items.push({ line: `usual: ${usual.join(', ')}`, data: { usual } });
     const left = answer.notJudged.length;
     const unjudged =
@@ -46,15 +45,12 @@ export const diagnose: Tool = {
   },
 };
 
-/** A resource with trouble, who it is, and the call that says why: in the middle of it, since the culprit may be gone at its end. */
-function itemOf(
-  { resource, state, since, sentence, who = [] }: Resource,
-  host: Arguments['host'],
-  window: Window,
-): Item {
+/** A resource with trouble, who it is, and the call that says why: at the last sample of the culprit, who may be gone since. */
+function itemOf({ resource, state, since, sentence, who = [] }: Resource, host: Arguments['host']): Item {
   const name = bounded(resource, 40);
   const first = who.find(({ kind }) => kind !== 'others');
-  const at = timeText((Math.max(since ?? 0, window.start) + window.finish) / 2);
+  // Not rounded down: the sample would be after it.
+  const at = first?.lastSeen === undefined ? undefined : timeText(Math.ceil(first.lastSeen * 1000) / 1000);
   const names = first?.metrics.slice(0, MOST_METRICS);
   const why = first && { tool: 'pcp_why', arguments: { host, names, instance: `#${first.instance}`, at } };
   const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;

@@ -132,7 +132,8 @@ export class BusiestProcesses {
       byMemory!.offer(pid, memory);
       byGrowth!.offer(pid, isNew ? memory : memory - before!.memory);
       if (io !== undefined) byIo!.offer(pid, isNew ? io : io - (before!.io ?? io));
-      if (files !== undefined) byFiles!.offer(pid, isNew ? files : files - (before!.files ?? files));
+      // Those that were not counted before may all be new: the greatest are worth a sample.
+      if (files !== undefined) byFiles!.offer(pid, files - (before?.files ?? 0));
       known.set(pid, { ...process, io, files });
       if (known.size % STEP === 0) yield;
     }

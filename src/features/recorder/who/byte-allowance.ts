@@ -2,34 +2,42 @@ const DAY_MS = 86_400_000;
 /** What may be written at once: the allowance of so long. */
 const SAVED_MS = 3_600_000;
 
-/** Bytes that may be written in a day, spread over it: who writes faster has to leave out samples in between, not the evening. */
-export class ByteAllowance {
-  readonly #bytesPerDay: number;
-  readonly #nowMs: () => number;
-  #left: number;
-  #atMs: number;
+/** Bytes that one of several may write. */
+export interface ByteAllowance {
+  /** Whether it may write now: a sample may be larger than what is left, and is paid off then. */
+  isOpen(): boolean;
+  spend(bytes: number): void;
+}
 
-  /** @param nowMs a monotonic time */
-  constructor(bytesPerDay: number, nowMs: () => number) {
-    this.#bytesPerDay = bytesPerDay;
-    this.#nowMs = nowMs;
-    this.#left = this.#most;
-    this.#atMs = nowMs();
-  }
-
-  /** @param yields leaves half of the savings to others */
-  isOpen(yields = false): boolean {
-    const nowMs = this.#nowMs();
-    this.#left = Math.min(this.#most, this.#left + (this.#bytesPerDay * (nowMs - this.#atMs)) / DAY_MS);
-    this.#atMs = nowMs;
-    return this.#left > (yields ? this.#most / 2 : 0);
-  }
-
-  spend(bytes: number): void {
-    this.#left -= bytes;
-  }
-
-  get #most(): number {
-    return (this.#bytesPerDay * SAVED_MS) / DAY_MS;
-  }
+/**
+ * Bytes that may be written in a day, spread over it: who writes faster has to leave out samples in between, not the evening. Each has the same
+ * share, and what others do not need.
+ * @param nowMs a monotonic time
+ */
+export function shareAllowance(bytesPerDay: number, shares: number, nowMs: () => number): readonly ByteAllowance[] {
+  const perMs = bytesPerDay / DAY_MS / shares;
+  const most = perMs * SAVED_MS;
+  const left = Array.from({ length: shares }, () => most);
+  let atMs = nowMs();
+  const gain = (): void => {
+    const now = nowMs();
+    let spare = 0;
+    for (const [i, before] of left.entries()) {
+      const after = before + perMs * (now - atMs);
+      left[i] = Math.min(after, most);
+      spare += after - left[i];
+    }
+    for (const [i, before] of left.entries()) {
+      left[i] = Math.min(before + spare, most);
+      spare -= left[i] - before;
+    }
+    atMs = now;
+  };
+  return left.map((_, i) => ({
+    isOpen: () => {
+      gain();
+      return left[i]! > 0;
+    },
+    spend: (bytes) => void (left[i]! -= bytes),
+  }));
 }

@@ -32,6 +32,8 @@ export type ProcessPart = ProcessFile | 'fd';
 export interface ProcessQuery {
   readonly parts: ReadonlySet<ProcessPart>;
   includes(pid: number): boolean;
+  /** All that it includes, if they are listed, and nothing counts the others. */
+  readonly some?: ReadonlySet<number> | undefined;
   readonly countsStates: boolean;
 }
 
@@ -45,9 +47,10 @@ interface ProcessReading {
 export async function readProcesses(reading: ProcessReading, query: ProcessQuery): Promise<ProcessSnapshot> {
   const { files, clock } = reading;
   const snapshot = new ProcessSnapshot();
-  const pids = await files.list();
+  const pids = await files.list(clock.monotonicMs(), query.some);
   snapshot.processCount = pids.length;
   if (query.parts.size === 0 && !query.countsStates) return snapshot;
+  snapshot.numbers.reserve(pids.length);
   const turns = new EventLoopTurns(() => clock.monotonicMs());
   await eachInTurns(pids, (pid) => readProcess(files, query, pid, snapshot), turns);
   await readHeldFiles(reading, query, snapshot);
@@ -209,8 +212,10 @@ const INITIAL_BYTES = 16 * 1024;
 const MAX_BYTES = 1024 * 1024;
 /** Listing more processes than these takes over a millisecond: then the thread pool does it. */
 const LISTED_AT_ONCE = 500;
-/** A longer command line is cut off, and `io` is shorter. */
-const HELD_FILE_BYTES = 4096;
+/** A longer command line is cut off; `io` is shorter than what Node allocates from its pool. */
+const HELD_FILE_BYTES: Readonly<Record<HeldFile, number>> = { cmdline: 4096, io: 1024 };
+/** How long a list of all processes says which of some are there. */
+const LISTED_MS = 1000;
 const PID = /^[1-9]\d{0,9}$/;
 
 /** Reads files of processes, opened for this once. One buffer serves all reads: use what {@link scan} gives before the next call. */
@@ -218,7 +223,8 @@ export class ProcessFiles {
   readonly #folder: string;
   readonly #scanner = new ByteScanner();
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
-  #lastCount = Infinity;
+  #last: ReadonlySet<number> = new Set();
+  #listedMs = -Infinity;
   /** Whether the size of a process's folder `fd` is the number of its descriptors, as in kernels since 6.2. */
   readonly #tellsDescriptors: boolean;
 
@@ -228,13 +234,21 @@ export class ProcessFiles {
       folder === '/proc' && (statSync('/proc/self/fd', { throwIfNoEntry: false })?.size ?? 0) > 0;
   }
 
-  /** The ids of all processes, in ascending order. */
-  async list(): Promise<readonly number[]> {
-    const names = this.#lastCount < LISTED_AT_ONCE ? readdirSync(this.#folder) : await readdir(this.#folder);
+  /**
+   * The ids of all processes, in ascending order; or, if all of `some` were there less than a second ago, those, which may have ended.
+   * @param nowMs a monotonic time
+   */
+  async list(nowMs: number, some?: ReadonlySet<number>): Promise<readonly number[]> {
+    const isKnown = some && nowMs - this.#listedMs < LISTED_MS && [...some].every((pid) => this.#last.has(pid));
+    if (isKnown) return [...some].sort((a, b) => a - b);
+    const isShort = this.#last.size > 0 && this.#last.size < LISTED_AT_ONCE;
+    const names = isShort ? readdirSync(this.#folder) : await readdir(this.#folder);
     const pids: number[] = [];
     for (const name of names) if (PID.test(name)) pids.push(Number(name));
-    this.#lastCount = pids.length;
-    return pids.sort((a, b) => a - b);
+    pids.sort((a, b) => a - b);
+    this.#last = new Set(pids);
+    this.#listedMs = nowMs;
+    return pids;
   }
 
   /** Read a file and put the scanner at its start; undefined when the process is gone or the file is not for us. */
@@ -249,11 +263,11 @@ export class ProcessFiles {
     return this.#scanner;
   }
 
-  /** The first 4096 bytes, read in the thread pool. Rejects when the process is gone or the file is not for us. */
+  /** Its beginning, read in the thread pool. Rejects when the process is gone or the file is not for us. */
   read(pid: number, file: HeldFile): Promise<Uint8Array> {
     const fd = openSync(`${this.#folder}/${pid}/${file}`, 'r');
     return new Promise((resolve, reject) => {
-      const buffer = Buffer.allocUnsafe(HELD_FILE_BYTES);
+      const buffer = Buffer.allocUnsafe(HELD_FILE_BYTES[file]);
       read(fd, buffer, 0, buffer.length, null, (error, length) => {
         closeSync(fd);
         if (error) reject(error);

@@ -40,9 +40,11 @@ class ProcessSource implements SlowSource<Item> {
     const countsStates = items.some((item) => typeof item === 'string' && item !== 'count');
     this.#userNames = undefined; // users come and go: read again when a name is requested
     const { indom } = PROCESS_INDOM;
+    const includes = (pid: number): boolean => profile.includes(indom, pid);
+    const some = items.some((item) => typeof item === 'string') ? undefined : profile.only(indom);
     const snapshot = await (profile.includesAll(indom)
       ? this.#passOver({ parts, countsStates, includes: () => true })
-      : this.#read({ parts, countsStates, includes: (pid) => profile.includes(indom, pid) }));
+      : this.#read({ parts, countsStates, includes, some }));
     return { fill: (item, set, wanted) => fill(item, snapshot, set, wanted) };
   }
 

@@ -3,8 +3,7 @@
  * to their width at the end, floats are doubles rounded to single precision. An independent model for the kernels.
  */
 import fc from '../../../support/properties.js';
-import { MetricType, type ValueSet } from '../../../../src/pmapi/index.js';
-import { valueSet } from './values.js';
+import { MetricType } from '../../../../src/pmapi/index.js';
 
 export type ModelValue = bigint | number;
 
@@ -16,7 +15,6 @@ export const ARITHMETIC_TYPES = [
   MetricType.FLOAT,
   MetricType.DOUBLE,
 ] as const;
-export type ArithmeticType = (typeof ARITHMETIC_TYPES)[number];
 
 const INTEGERS: readonly MetricType[] = [MetricType.I32, MetricType.U32, MetricType.I64, MetricType.U64];
 
@@ -52,19 +50,6 @@ export function convert(value: ModelValue, to: MetricType): ModelValue {
   return to === MetricType.FLOAT ? Math.fround(value) : value;
 }
 
-/** The promotion table of pmRegisterDerived(3) for operators other than division. */
-export function promote(a: MetricType, b: MetricType): ArithmeticType {
-  const order = [
-    MetricType.DOUBLE,
-    MetricType.FLOAT,
-    MetricType.U64,
-    MetricType.I64,
-    MetricType.U32,
-    MetricType.I32,
-  ] as const;
-  return order.find((type) => a === type || b === type)!;
-}
-
 export function arithmetic(
   operator: '+' | '-' | '*' | '/',
   type: MetricType,
@@ -94,14 +79,6 @@ export function relation(
 /** As a value set holds it: bigint for 64-bit types, else a number without -0 for integers. */
 export function stored(type: MetricType, value: ModelValue): number | bigint {
   return type === MetricType.I64 || type === MetricType.U64 ? value : Number(value);
-}
-
-/** A value set of instances 0, 1, … with these values. */
-export function storedSet(type: MetricType, values: readonly ModelValue[]): ValueSet {
-  return valueSet(
-    type,
-    values.map((value, i) => [i, stored(type, value)]),
-  );
 }
 
 /** Values of a type, with many at and around the places where something overflows. */

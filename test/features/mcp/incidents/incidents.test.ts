@@ -55,6 +55,18 @@ describe('an assistant that only follows answers', () => {
     expect(right.get(QUIET)).not.toBe(false);
   });
 
+  it('reads recordings that have all that is recorded of processes and groups today', async () => {
+    const lines = ['who', 'who-besides'].flatMap((file) =>
+      readFileSync(`config/record/${file}.txt`, 'utf8').split('\n'),
+    );
+    const names = lines.filter((line) => /^\w/.test(line));
+    const gateway = await serveArchives(path.join(HERE, 'limit/archive'));
+    const answer = await gateway.fetch(`http://localhost/pmapi/metric?archive=archive&names=${names.join()}`);
+    const { metrics } = (await answer.json()) as { metrics: readonly { name: string; pmid?: string }[] };
+    expect(metrics.flatMap(({ name, pmid }) => (pmid === undefined ? [] : [name]))).toEqual(names);
+    await gateway.close();
+  });
+
   it('is quoted in the guide', () => {
     const guide = readFileSync('src/features/mcp/MCP.md', 'utf8').split('## What it is like')[1]!.split('```')[1]!;
     const transcript = readFileSync(path.join(HERE, 'fsync/transcript.txt'), 'utf8').split('\n');

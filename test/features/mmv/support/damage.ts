@@ -5,6 +5,7 @@ import type { MetricDescriptor } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
 import { buildMmv, MmvFlag, MmvLabelFlag, MmvType } from '../../../support/mmv-builder.js';
 import type { BuiltMmv } from '../../../support/mmv-builder.js';
+import { Random } from '../../../support/random.js';
 import type { MmvFixture } from './mmv-fixture.js';
 import { nextTurn } from './mmv-fixture.js';
 import { rows } from '../../../support/rows.js';
@@ -69,15 +70,10 @@ const whole = (version: number): BuiltMmv => ({
 /** Sound files, of which the damaged ones are made. */
 const SOUND = [1, 2, 3].map((version) => buildMmv(whole(version)));
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Whole numbers below what is asked for that look random and are the same for the same seed. */
 export function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
+  const random = new Random(seed);
+  return (below) => Math.floor(random.between(0, below));
 }
 
 /** A damaged file: bytes flipped, numbers replaced, records copied over others, the end cut off. */

@@ -59,19 +59,31 @@ const allTypes: readonly BuiltMmvMetric[] = [
   { name: 'elapsed', type: MmvType.ELAPSED, value: 1234567890123n, extra: 77n },
   { name: 'none', type: MmvType.NOSUPPORT, value: 1 },
 ];
-const TYPES = {
-  i32: { [-1]: -2147483648 },
-  u32: { [-1]: 4294967295 },
-  i64: { [-1]: -(2n ** 63n) },
-  u64: { [-1]: 2n ** 64n - 1n },
-  float: { [-1]: 3.25 },
-  double: { [-1]: 0.1 + 0.2 },
-  string: { [-1]: 'hello, world' },
-  elapsed: { [-1]: 1234567890123n },
+const TYPES: Readonly<Record<string, MmvValues>> = {
+  ...Object.fromEntries(allTypes.map(({ name, value }) => [name, { [-1]: value as number | bigint | string }])),
   none: APPVERSION,
 };
+const EDGES: readonly (readonly [name: string, type: number, value: number | bigint | string])[] = [
+  ['nan', MmvType.DOUBLE, NaN],
+  ['inf', MmvType.FLOAT, -Infinity],
+  ['tiny', MmvType.DOUBLE, 5e-324],
+  ['zero', MmvType.DOUBLE, -0],
+  ['wide', MmvType.I64, 2n ** 53n + 1n],
+  ['exact', MmvType.I64, -(2n ** 53n)],
+  ['long', MmvType.STRING, 'é'.repeat(127)],
+  ['full', MmvType.STRING, 'x'.repeat(256)],
+  ['empty', MmvType.STRING, ''],
+];
 const named = <T>(prefix: string, values: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
+
+/** The values of {@link good} in files of these names, and its PMIDs in these clusters. */
+const counts = (files: readonly string[]): Record<string, MmvValues> =>
+  Object.fromEntries(files.map((file) => [`mmv.${file}.count`, { [-1]: 7 }]));
+const pmids = (clusters: Readonly<Record<string, number>>): Record<string, ExpectedMetric> =>
+  Object.fromEntries(
+    Object.entries(clusters).map(([file, cluster]) => [`mmv.${file}.count`, { pmid: `70.${cluster}.1` }]),
+  );
 
 /** A directory with one file. */
 const app = (metrics: readonly BuiltMmvMetric[], more: Omit<BuiltMmv, 'metrics'> = {}): { readonly app: BuiltMmv } => ({
@@ -85,10 +97,24 @@ function damaged(file: BuiltMmv, change: (bytes: Buffer, image: ReturnType<typeo
   return image.bytes;
 }
 
-/** A file that is refused as a whole beside a good one. */
-function refused(why: string, bad: Buffer | BuiltMmv): Scene {
-  return { why, files: { bad, good }, values: GOOD, fileCount: 1 };
+/** A bad file beside a good one, which suffers nothing; `values` are those of the bad one. */
+function beside(why: string, bad: Buffer | BuiltMmv, { values, ...more }: Partial<Scene>): Scene {
+  return { why, files: { bad, good }, values: { ...values, ...GOOD }, ...more };
 }
+
+/** A file that is refused as a whole beside a good one. */
+const refused = (why: string, bad: Buffer | BuiltMmv): Scene => beside(why, bad, { fileCount: 1 });
+
+/** A file with the metrics a, as it is to be, and b, whose value is 2. */
+const pair = (a: Partial<BuiltMmvMetric> = {}): BuiltMmv => ({
+  metrics: rows({ name: 'a', value: 1, ...a }, { name: 'b', value: 2 }),
+});
+
+/** A file with a metric of two instances. */
+const fruits = (): BuiltMmv => ({
+  indoms: [FRUIT],
+  metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }],
+});
 
 const labelled: Omit<BuiltMmv, 'cluster'> = {
   version: 3,
@@ -121,27 +147,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   edges: {
     why: 'NaN, infinities, subnormal numbers, negative zero, the longest string',
-    files: app([
-      { name: 'nan', type: MmvType.DOUBLE, value: NaN },
-      { name: 'inf', type: MmvType.FLOAT, value: -Infinity },
-      { name: 'tiny', type: MmvType.DOUBLE, value: 5e-324 },
-      { name: 'zero', type: MmvType.DOUBLE, value: -0 },
-      { name: 'wide', type: MmvType.I64, value: 2n ** 53n + 1n },
-      { name: 'exact', type: MmvType.I64, value: -(2n ** 53n) },
-      { name: 'long', type: MmvType.STRING, value: 'é'.repeat(127) },
-      { name: 'full', type: MmvType.STRING, value: 'x'.repeat(256) },
-      { name: 'empty', type: MmvType.STRING, value: '' },
-    ]),
+    files: app(EDGES.map(([name, type, value]) => ({ name, type, value }))),
     values: named('mmv.app', {
-      nan: { [-1]: NaN },
-      inf: { [-1]: -Infinity },
-      tiny: { [-1]: 5e-324 },
-      zero: { [-1]: -0 },
-      wide: { [-1]: 2n ** 53n + 1n },
-      exact: { [-1]: -(2n ** 53n) },
-      long: { [-1]: 'é'.repeat(127) },
+      ...Object.fromEntries(EDGES.map(([name, , value]) => [name, { [-1]: value }])),
       full: { [-1]: 'x'.repeat(255) },
-      empty: { [-1]: '' },
     }),
   },
   semantics: {
@@ -291,33 +300,15 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     files: Object.fromEntries(
       ['beta', 'Alpha', '1234', '_x', 'x.1', 'my-app', 'a b', 'grüße', '.hidden'].map((name) => [name, good]),
     ),
-    values: {
-      'mmv.1234.count': { [-1]: 7 },
-      'mmv.Alpha.count': { [-1]: 7 },
-      'mmv._x.count': { [-1]: 7 },
-      'mmv.beta.count': { [-1]: 7 },
-      'mmv.x.1.count': { [-1]: 7 },
-    },
-    metrics: {
-      'mmv.1234.count': { pmid: '70.1.1' },
-      'mmv.Alpha.count': { pmid: '70.2.1' },
-      'mmv._x.count': { pmid: '70.3.1' },
-      'mmv.beta.count': { pmid: '70.5.1' },
-      'mmv.x.1.count': { pmid: '70.8.1' },
-    },
+    values: counts(['1234', 'Alpha', '_x', 'beta', 'x.1']),
+    metrics: pmids({ 1234: 1, Alpha: 2, _x: 3, beta: 5, 'x.1': 8 }),
     fileCount: 8,
   },
   noPrefix: {
     why: 'the flag NOPREFIX: the first file has a name that two have',
     files: {
-      a: {
-        flags: NO_PREFIX,
-        metrics: rows({ name: 'same', value: 1 }, { name: 'only_a', value: 2 }),
-      },
-      b: {
-        flags: NO_PREFIX,
-        metrics: rows({ name: 'same', value: 10 }, { name: 'only_b', value: 20 }),
-      },
+      a: { flags: NO_PREFIX, metrics: rows({ name: 'same', value: 1 }, { name: 'only_a', value: 2 }) },
+      b: { flags: NO_PREFIX, metrics: rows({ name: 'same', value: 10 }, { name: 'only_b', value: 20 }) },
     },
     values: { 'mmv.same': { [-1]: 1 }, 'mmv.only_a': { [-1]: 2 }, 'mmv.only_b': { [-1]: 20 } },
     metrics: { 'mmv.same': { pmid: '70.1.1' }, 'mmv.only_b': { pmid: '70.2.2' } },
@@ -348,14 +339,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   clusters: {
     why: 'clusters: what a file asks for, else the lowest that no file before it has',
     files: { a: good, b: { ...good, cluster: 2 }, c: good, d: { ...good, cluster: 4095 }, e: good },
-    values: named('mmv', Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((file) => [`${file}.count`, { [-1]: 7 }]))),
-    metrics: named('mmv', {
-      'a.count': { pmid: '70.1.1' },
-      'b.count': { pmid: '70.2.1' },
-      'c.count': { pmid: '70.3.1' },
-      'd.count': { pmid: '70.4095.1' },
-      'e.count': { pmid: '70.4.1' },
-    }),
+    values: counts(['a', 'b', 'c', 'd', 'e']),
+    metrics: pmids({ a: 1, b: 2, c: 3, d: 4095, e: 4 }),
   },
   clusterShared: {
     why: 'two files in one cluster, with other items and one instance domain: the instances of both',
@@ -389,7 +374,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       none: { ...good, flags: PROCESS, process: 0 },
       off: { ...good, process: 0x7fffffff },
     },
-    values: { 'mmv.self.count': { [-1]: 7 }, 'mmv.none.count': { [-1]: 7 }, 'mmv.off.count': { [-1]: 7 } },
+    values: counts(['self', 'none', 'off']),
   },
   processGone: {
     why: 'the flag PROCESS: the process is gone',
@@ -524,79 +509,43 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ),
   clusterBeyond: refused('cluster 4096', { ...good, cluster: 4096 }),
   clusterNegative: refused('cluster -1', { ...good, cluster: -1 }),
-  metricsBeyond: {
-    why: 'the metrics lie beyond the file',
-    files: {
-      bad: damaged(good, (bytes, { sections }) => void bytes.writeBigUInt64LE(5000n, sections.get(3)!.entry + 8)),
-      good,
-    },
-    values: GOOD,
-    metrics: { 'mmv.good.count': { pmid: '70.2.1' } },
-    fileCount: 2,
-  },
-  metricsMany: {
-    why: 'more than 1023 metrics',
-    files: {
-      bad: { metrics: Array.from({ length: 1024 }, (_, i) => ({ name: `m${i}`, item: i % 1024, value: 1 })) },
-      good,
-    },
-    values: GOOD,
-    fileCount: 2,
-  },
-  nameBeyond: {
-    why: 'the name of one metric lies beyond the file',
-    files: {
-      bad: damaged(
-        {
-          version: 2,
-          metrics: rows({ name: 'a', value: 1 }, { name: 'b', value: 2 }),
-        },
-        (bytes, { metrics }) => {
-          bytes.writeBigUInt64LE(BigInt(bytes.length - 255), metrics.get('a'));
-        },
-      ),
-      good,
-    },
-    values: { 'mmv.bad.b': { [-1]: 2 }, ...GOOD },
-  },
-  valuesMany: {
-    why: 'more values than there are',
-    files: {
-      bad: damaged(good, (bytes, { sections }) => void bytes.writeUInt32LE(4711, sections.get(4)!.entry + 4)),
-      good,
-    },
-    values: { 'mmv.bad.count': INST, ...GOOD },
-  },
-  stringBeyond: {
-    why: 'a string beyond the file',
-    files: {
-      bad: damaged(
-        {
-          metrics: rows({ name: 'a', type: MmvType.STRING, value: 'x' }, { name: 'b', value: 2 }),
-        },
-        (bytes, image) => {
-          bytes.writeBigUInt64LE(BigInt(bytes.length - 3), image.values.get('a')![0]! + 8);
-        },
-      ),
-      good,
-    },
-    values: { 'mmv.bad.a': GENERIC, 'mmv.bad.b': { [-1]: 2 }, ...GOOD },
-  },
-  instancesMany: {
-    why: 'more instances than the file can hold',
-    files: {
-      bad: damaged(
-        {
-          indoms: [FRUIT],
-          metrics: rows({ name: 'v', serial: 1, value: [[0, 1]] }, { name: 'single', value: 5 }),
-        },
-        (bytes, { sections }) => void bytes.writeUInt32LE(1_000_000, sections.get(1)!.offset + 4),
-      ),
-      good,
-    },
-    values: { 'mmv.bad.v': {}, 'mmv.bad.single': { [-1]: 5 }, ...GOOD },
-    instances: { '70.2049': null },
-  },
+  metricsBeyond: beside(
+    'the metrics lie beyond the file',
+    damaged(good, (bytes, { sections }) => void bytes.writeBigUInt64LE(5000n, sections.get(3)!.entry + 8)),
+    { metrics: { 'mmv.good.count': { pmid: '70.2.1' } }, fileCount: 2 },
+  ),
+  metricsMany: beside(
+    'more than 1023 metrics',
+    { metrics: Array.from({ length: 1024 }, (_, i) => ({ name: `m${i}`, item: i % 1024, value: 1 })) },
+    { fileCount: 2 },
+  ),
+  nameBeyond: beside(
+    'the name of one metric lies beyond the file',
+    damaged({ ...pair(), version: 2 }, (bytes, { metrics }) => {
+      bytes.writeBigUInt64LE(BigInt(bytes.length - 255), metrics.get('a'));
+    }),
+    { values: { 'mmv.bad.b': { [-1]: 2 } } },
+  ),
+  valuesMany: beside(
+    'more values than there are',
+    damaged(good, (bytes, { sections }) => void bytes.writeUInt32LE(4711, sections.get(4)!.entry + 4)),
+    { values: { 'mmv.bad.count': INST } },
+  ),
+  stringBeyond: beside(
+    'a string beyond the file',
+    damaged(pair({ type: MmvType.STRING, value: 'x' }), (bytes, image) => {
+      bytes.writeBigUInt64LE(BigInt(bytes.length - 3), image.values.get('a')![0]! + 8);
+    }),
+    { values: { 'mmv.bad.a': GENERIC, 'mmv.bad.b': { [-1]: 2 } } },
+  ),
+  instancesMany: beside(
+    'more instances than the file can hold',
+    damaged(
+      { indoms: [FRUIT], metrics: rows({ name: 'v', serial: 1, value: [[0, 1]] }, { name: 'single', value: 5 }) },
+      (bytes, { sections }) => void bytes.writeUInt32LE(1_000_000, sections.get(1)!.offset + 4),
+    ),
+    { values: { 'mmv.bad.v': {}, 'mmv.bad.single': { [-1]: 5 } }, instances: { '70.2049': null } },
+  ),
   labelsMany: {
     why: 'more than 255 labels',
     files: {
@@ -609,54 +558,29 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     values: { 'mmv.app.a': { [-1]: 1 }, 'mmv.app.b': FRUITS },
     metrics: { 'mmv.app.a': { cluster: {} } },
   },
-  aggregate: {
-    why: 'a type that files cannot have',
-    files: {
-      bad: {
-        metrics: rows({ name: 'a', type: MmvType.AGGREGATE, value: 1 }, { name: 'b', value: 2 }),
-      },
-      good,
-    },
-    values: { 'mmv.bad.b': { [-1]: 2 }, ...GOOD },
+  aggregate: beside('a type that files cannot have', pair({ type: MmvType.AGGREGATE }), {
+    values: { 'mmv.bad.b': { [-1]: 2 } },
     pcp: 'dies',
-  },
-  valueInstanceBeyond: {
-    why: 'the instance of a value lies beyond the file',
-    files: {
-      bad: damaged(
-        { indoms: [FRUIT], metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }] },
-        (bytes, image) => {
-          bytes.writeBigUInt64LE(0x7fffffffn, image.values.get('v')![0]! + 24);
-        },
-      ),
-      good,
-    },
-    values: { 'mmv.bad.v': { 1: 2 }, ...GOOD },
-    pcp: 'dies',
-  },
-  instanceNameBeyond: {
-    why: 'the name of an instance lies beyond the file',
-    files: {
-      bad: damaged(
-        { version: 2, indoms: [FRUIT], metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }] },
-        (bytes, { sections }) => void bytes.writeBigUInt64LE(1n << 40n, sections.get(2)!.offset + 16),
-      ),
-      good,
-    },
-    values: { 'mmv.bad.v': { 1: 2 }, ...GOOD },
-    instances: { '70.2049': [[1, 'pear']] },
-    pcp: 'dies',
-  },
-  wrappedOffset: {
-    why: 'offsets near 2^64, to which a size can be added',
-    files: {
-      bad: damaged({ indoms: [FRUIT], metrics: [{ name: 'v', serial: 1, value: [[0, 1]] }] }, (bytes, { sections }) => {
-        bytes.writeBigUInt64LE(2n ** 64n - 80n, sections.get(1)!.offset + 8);
-      }),
-      good,
-    },
-    values: { 'mmv.bad.v': {}, ...GOOD },
-    instances: { '70.2049': null },
-    pcp: 'dies',
-  },
+  }),
+  valueInstanceBeyond: beside(
+    'the instance of a value lies beyond the file',
+    damaged(fruits(), (bytes, image) => {
+      bytes.writeBigUInt64LE(0x7fffffffn, image.values.get('v')![0]! + 24);
+    }),
+    { values: { 'mmv.bad.v': { 1: 2 } }, pcp: 'dies' },
+  ),
+  instanceNameBeyond: beside(
+    'the name of an instance lies beyond the file',
+    damaged({ ...fruits(), version: 2 }, (bytes, { sections }) => {
+      bytes.writeBigUInt64LE(1n << 40n, sections.get(2)!.offset + 16);
+    }),
+    { values: { 'mmv.bad.v': { 1: 2 } }, instances: { '70.2049': [[1, 'pear']] }, pcp: 'dies' },
+  ),
+  wrappedOffset: beside(
+    'offsets near 2^64, to which a size can be added',
+    damaged({ indoms: [FRUIT], metrics: [{ name: 'v', serial: 1, value: [[0, 1]] }] }, (bytes, { sections }) => {
+      bytes.writeBigUInt64LE(2n ** 64n - 80n, sections.get(1)!.offset + 8);
+    }),
+    { values: { 'mmv.bad.v': {} }, instances: { '70.2049': null }, pcp: 'dies' },
+  ),
 };

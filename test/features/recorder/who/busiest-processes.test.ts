@@ -54,14 +54,17 @@ describe('BusiestProcesses', () => {
     expect(await chosen([...next, process(99, { startMs: 9000, cpuMs: 201 })])).not.toContain(99);
   });
 
-  it('chooses those that open files and do not close them', async () => {
+  it('chooses those with the most open files when they are counted first, then those that open more', async () => {
     const all = Array.from({ length: 30 }, (_, i) => process(i + 1));
     await settle(all);
-    for (const files of [100, 400]) {
+    const choose = async (files: (pid: number) => number): Promise<readonly number[]> => {
       await busiest.look(all);
-      const details = new Map([[17, { io: undefined, files }]] as const);
-      expect(await busiest.choose(details)).toEqual(files === 100 ? [] : [17]);
-    }
+      return busiest.choose(new Map(all.map(({ pid }) => [pid, { io: undefined, files: files(pid) }])));
+    };
+    const most = Array.from({ length: 10 }, (_, i) => 21 + i);
+    expect(await choose((pid) => pid)).toEqual(most);
+    expect(await choose((pid) => (pid === 17 ? 400 : pid))).toEqual([17, ...most]);
+    expect(await choose((pid) => (pid === 17 ? 700 : pid))).toEqual([17]);
   });
 
   it('tells a process from another one that had its pid, however much that one did', async () => {

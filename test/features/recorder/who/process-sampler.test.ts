@@ -5,7 +5,7 @@ import { ContextManager } from '../../../../src/context/index.js';
 import { DefinitionStore } from '../../../../src/derived/index.js';
 import { OwnContext } from '../../../../src/features/recorder/own-context.js';
 import { Recorder } from '../../../../src/features/recorder/index.js';
-import { ByteAllowance } from '../../../../src/features/recorder/who/byte-allowance.js';
+import { shareAllowance } from '../../../../src/features/recorder/who/byte-allowance.js';
 import { ProcessSampler } from '../../../../src/features/recorder/who/process-sampler.js';
 import { makeIndom, makePmid, MetricType, PM_ERR, Semantics } from '../../../../src/pmapi/index.js';
 import { ArchiveBench, fetchAll } from '../../../sources/archive/support.js';
@@ -102,11 +102,11 @@ describe('ProcessSampler', () => {
       const context = new OwnContext(contexts, spec);
       const each = NAMES.filter((name) => !BESIDES.includes(name));
       this.sampler = new ProcessSampler({ context, metrics: each, besides: BESIDES, commandLines, log });
-      const allowance = new ByteAllowance(bytesPerDay, () => this.timers.nowMs());
+      const [allowance] = shareAllowance(bytesPerDay, 1, () => this.timers.nowMs());
       this.recorder = new Recorder({
         contexts,
         spec,
-        groups: [{ intervalMs: 10_000, metrics: NAMES, sampler: this.sampler, allowance }],
+        groups: [{ intervalMs: 10_000, metrics: NAMES, sampler: this.sampler, allowance: allowance! }],
         recordsDerived: () => false,
         directory: this.directory,
         keepDays: 7,

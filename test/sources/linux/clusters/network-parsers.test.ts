@@ -1,21 +1,7 @@
 import fc from '../../../support/properties.js';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import {
-  formatInet6,
-  networkAddressCluster,
-  parseInet6Addresses,
-} from '../../../../src/sources/linux/clusters/network-address.js';
-import { networkInterfaceCluster } from '../../../../src/sources/linux/clusters/network-interface.js';
-import {
-  networkProtocolCluster,
-  networkSockstatCluster,
-  networkSoftnetCluster,
-} from '../../../../src/sources/linux/clusters/tables.js';
+import { readFileSync } from 'node:fs';
+import { formatInet6, parseInet6Addresses } from '../../../../src/sources/linux/clusters/network-address.js';
 import { TcpStateCounter } from '../../../../src/sources/linux/clusters/network-tcpconn.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { LocalMetrics } from '../../../support/local-metrics.js';
 
 describe('formatInet6', () => {
   it.each([
@@ -81,61 +67,5 @@ describe('TcpStateCounter', () => {
         expect([...counter.counts].reduce((a, b) => a + b)).toBeLessThanOrEqual(lines);
       }),
     );
-  });
-});
-
-describe('the network files', () => {
-  const FILES = ['dev', 'snmp', 'netstat', 'sockstat', 'sockstat6', 'softnet_stat', 'if_inet6'] as const;
-  const CLUSTERS = [
-    networkInterfaceCluster,
-    networkProtocolCluster,
-    networkSockstatCluster,
-    networkSoftnetCluster,
-    (environment: Parameters<typeof networkAddressCluster>[0]) => networkAddressCluster(environment, () => new Map()),
-  ];
-  /** Bytes that look a little like the files. */
-  const content = fc.oneof(
-    fc.uint8Array({ maxLength: 300 }),
-    fc
-      .array(
-        fc.constantFrom(
-          'Tcp:',
-          'TcpExt: ',
-          'InSegs',
-          ' ',
-          '\n',
-          '\n',
-          ':',
-          'eth0',
-          '12',
-          '-1',
-          '99999999999999999999',
-          '.',
-          '/',
-          '\0',
-          'used',
-        ),
-      )
-      .map((words) => Buffer.from(words.join(''))),
-  );
-
-  it('may hold anything: no fetch fails', async () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'pmgate-network-'));
-    mkdirSync(path.join(root, 'proc/net'), { recursive: true });
-    try {
-      await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...FILES), content, async (file, bytes) => {
-          writeFileSync(path.join(root, 'proc/net', file), bytes);
-          const metrics = new LocalMetrics(root, CLUSTERS, { clock: new FakeClock() });
-          const values = await metrics.all();
-          await metrics.close();
-          expect(metrics.complaints).toEqual([]);
-          expect(Object.values(values).filter((value) => typeof value === 'number')).toEqual([]);
-        }),
-        { numRuns: 300 },
-      );
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
   });
 });

@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
@@ -16,6 +15,7 @@ import { networkTcpconnCluster } from '../../../../src/sources/linux/clusters/ne
 import { FakeClock } from '../../../support/fake-clock.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';
 import { rows } from '../../../support/rows.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const FIXTURES = 'test/fixtures/linux/network';
 const LO = 0;
@@ -29,13 +29,13 @@ function local(cluster: ClusterFactory, root = FIXTURES, clock: Clock = new Fake
   return metrics;
 }
 
-let scratch = '';
+const temporary = temporaryDirectory();
+let scratch: string;
 beforeEach(() => {
-  scratch = mkdtempSync(path.join(tmpdir(), 'pmgate-network-'));
+  scratch = temporary.fresh();
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((metrics) => metrics.close()));
-  rmSync(scratch, { recursive: true, force: true });
 });
 
 function onlyInstance(instance: number): InstanceProfile {

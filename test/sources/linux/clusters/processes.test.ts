@@ -12,6 +12,7 @@ import { processCluster } from '../../../../src/sources/linux/clusters/processes
 import { UncertainCalls } from '../../../../src/sources/linux/uncertain-calls.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
+import { makeTree, writeTree } from '../support/collected.js';
 import { LocalMetrics } from '../../../support/local-metrics.js';
 import type { LocalValues } from '../../../support/local-metrics.js';
 
@@ -204,9 +205,9 @@ describe('processCluster', () => {
   it('shares one pass between fetches that ask for the same at the same time', async () => {
     const { list } = ProcessFiles.prototype;
     let listings = 0;
-    ProcessFiles.prototype.list = function (this: ProcessFiles) {
+    ProcessFiles.prototype.list = function (this: ProcessFiles, ...given) {
       listings++;
-      return list.call(this);
+      return list.apply(this, given);
     };
     try {
       const metrics = local();
@@ -220,6 +221,17 @@ describe('processCluster', () => {
     } finally {
       ProcessFiles.prototype.list = list;
     }
+  });
+
+  it('does not list all processes again to find some that were there less than a second ago', async () => {
+    const root = makeTree({ 'proc/1/stat': '', 'proc/20/stat': '', 'proc/x/stat': '' });
+    const files = new ProcessFiles(path.join(root, 'proc'));
+    expect(await files.list(0)).toEqual([1, 20]);
+    writeTree(root, { 'proc/3/stat': '' });
+    expect(await files.list(999, new Set([20, 1]))).toEqual([1, 20]);
+    expect(await files.list(999, new Set([1, 3]))).toEqual([1, 3, 20]);
+    expect(await files.list(1999, new Set([1]))).toEqual([1, 3, 20]);
+    rmSync(root, { recursive: true });
   });
 
   it('names a process that is stuck after its stat file', async () => {

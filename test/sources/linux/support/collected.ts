@@ -85,26 +85,25 @@ export class CollectedTree {
 
   /** The instances of a metric's instance domain: name by number. */
   async instancesOf(name: string): Promise<Readonly<Record<number, string>>> {
-    const source = this.collector.open();
-    const [pmid] = await source.lookupNames([name]);
-    const [descriptor] = await source.describe([pmid!]);
-    if (typeof descriptor !== 'object') throw new Error(`${name} is not served`);
-    const { instances } = await source.instances(descriptor.indom);
+    const { instances } = await this.collector.open().instances(await this.#indomOf(name));
     return Object.fromEntries(instances.map((instance) => [instance.id, instance.name]));
   }
 
   /** The labels of the instances of a metric's instance domain, by instance number. */
   async instanceLabelsOf(name: string): Promise<Readonly<Record<number, unknown>>> {
-    const source = this.collector.open();
-    const [pmid] = await source.lookupNames([name]);
-    const [descriptor] = await source.describe([pmid!]);
-    if (typeof descriptor !== 'object') throw new Error(`${name} is not served`);
-    const sets = await source.labels({ kind: 'instances', indom: descriptor.indom });
+    const sets = await this.collector.open().labels({ kind: 'instances', indom: await this.#indomOf(name) });
     return Object.fromEntries(
       sets.map(({ instance, labels }) => [
         instance,
         Object.fromEntries(labels.map(({ name: label, json }) => [label, JSON.parse(json) as unknown])),
       ]),
     );
+  }
+
+  async #indomOf(name: string): Promise<number> {
+    const source = this.collector.open();
+    const [descriptor] = await source.describe(await source.lookupNames([name]));
+    if (typeof descriptor !== 'object') throw new Error(`${name} is not served`);
+    return descriptor.indom;
   }
 }

@@ -1,0 +1,53 @@
+import { recipeOf } from '../../src/culprits/recipes.js';
+import type { Sample } from '../../src/culprits/sample.js';
+import { Tally } from '../../src/culprits/tally.js';
+import { MetricType, ValueSet } from '../../src/pmapi/index.js';
+
+/** A sample of some metrics: numbers by instance. */
+function sampleOf(sec: number, metrics: Readonly<Record<string, Readonly<Record<number, number>>>>): Sample {
+  const set = (name: string): ValueSet | undefined => {
+    if (!metrics[name]) return undefined;
+    const values = new ValueSet();
+    values.reset(1, MetricType.DOUBLE);
+    for (const [instance, value] of Object.entries(metrics[name])) values.addNumber(Number(instance), value);
+    return values;
+  };
+  return { sec, set, factor: () => 1 };
+}
+
+/** A shell that waited for a child, and a program that goes on. */
+const processes = (children: number, own: number): Parameters<typeof sampleOf>[1] => ({
+  'proc.psinfo.start_time': { 5: 1, 6: 2 },
+  'proc.psinfo.ppid': { 5: 1, 6: 5 },
+  'proc.psinfo.utime': { 5: 0, 6: own },
+  'proc.psinfo.stime': { 5: 0, 6: 0 },
+  'proc.psinfo.cutime': { 5: children, 6: 0 },
+  'proc.psinfo.cstime': { 5: 0, 6: 0 },
+  'proc.fd.count': { 5: 1, 6: own },
+});
+const machine = {
+  ...Object.fromEntries(['user', 'nice', 'sys', 'intr'].map((name) => [`kernel.all.cpu.${name}`, { [-1]: 0 }])),
+};
+
+describe('a tally', () => {
+  it.each(['processor', 'descriptors'] as const)('of the %s goes on after the last sample of processes', (resource) => {
+    const tally = new Tally(recipeOf(resource));
+    const total = { ...machine, 'vfs.files.count': { [-1]: 9 } };
+    tally.add(sampleOf(0, { ...total, ...processes(0, 100) }));
+    tally.add(sampleOf(10, processes(50, 104)));
+    tally.add(sampleOf(10.5, { ...total, 'kernel.all.cpu.user': { [-1]: 60 } }));
+    const uses = new Map([...tally.ofProcesses()].map(([{ pid }, { use }]) => [pid, use]));
+    const perSec = 100 / 10.5;
+    expect(uses).toEqual(
+      resource === 'processor'
+        ? new Map([
+            [5, 50 * perSec],
+            [6, 4 * perSec],
+          ])
+        : new Map([
+            [5, 1],
+            [6, 104],
+          ]),
+    );
+  });
+});
