@@ -83,9 +83,7 @@ describe('GET /diagnosis', () => {
     const { state, resources } = await diagnose('archive=killed');
     expect(state).toBe('failing');
     expect(resources[0]).toMatchObject({ resource: 'memory', state: 'failing', value: 2, since: START + 560 });
-    expect(resources[0]!.sentence).toMatch(
-      /^The kernel kills processes as memory has run out, 2 at 03:42:40\. Who/,
-    );
+    expect(resources[0]!.sentence).toMatch(/^The kernel kills processes as memory has run out, 2 at 03:42:40\. Who/);
     expect((await diagnose('archive=killed&at=550sec')).state).toBe('usual');
   });
 
