@@ -258,11 +258,13 @@ async function configurationTable() {
   return `| option | default | what it does |\n|---|---|---|\n${rows.join('')}`;
 }
 
-/** The error catalogue as a table. It is TypeScript, so it is read as the text that it is. */
+/** The error catalogue as a table. */
 async function errorsTable() {
-  const text = await readFile(path.join(ROOT, 'src/pmapi/errors.ts'), 'utf8');
-  const rows = [...text.matchAll(/^ {2}([A-Z_]+): \{\s*status: (\d+),\s*meaning:\s*'((?:[^'\\]|\\.)*)',?\s*\}/gm)];
-  return `| code | status | meaning |\n|---|---|---|\n${rows.map(([, code, status, meaning]) => `| \`${code}\` | ${status} | ${meaning.replaceAll("\\'", "'")} |\n`).join('')}`;
+  const { ERROR_CATALOGUE } = await tsImport('../../src/pmapi/errors.ts', import.meta.url);
+  const rows = Object.entries(ERROR_CATALOGUE).map(
+    ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |\n`,
+  );
+  return `| code | status | meaning |\n|---|---|---|\n${rows.join('')}`;
 }
 
 const write = process.argv.includes('--write');
