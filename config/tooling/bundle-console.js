@@ -49,7 +49,7 @@ const withoutMeanings = {
   setup(bundler) {
     bundler.onLoad({ filter: /pmapi[\\/]errors\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, 'utf8');
-      return { contents: source.replaceAll(/meaning:\s*'[^'\\]*'/g, "meaning: ''"), loader: 'ts' };
+      return { contents: source.replaceAll(/(\[\s*\d{3},\s*)'[^'\\]*'/g, "$1''"), loader: 'ts' };
     });
   },
 };

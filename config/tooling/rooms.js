@@ -43,7 +43,7 @@ export const rooms = [
   // The web page: bundled for browsers.
   { room: 'features/console/page', mayImport: ['client', 'kit', 'pmapi'] },
   // What reads archives in a page: bundled for browsers, too.
-  { room: 'features/viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'culprits', 'client'] },
+  { room: 'viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'culprits', 'client'] },
   { room: 'proofs', mayImport: ['client'] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi', 'proofs'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
@@ -78,7 +78,7 @@ export const engine = [
   { room: 'context', but: ['stream'] },
   { room: 'culprits' },
   { room: 'sources', but: ['pmcd', 'linux', 'archive/writing'] },
-  { room: 'features/viewer' },
+  { room: 'viewer' },
 ];
 
 /** The files of src/ that are in no room: the program and its beginning, the library, and the version of both. */
@@ -118,7 +118,7 @@ export const budgets = {
   'features/recorder': 1300,
   'features/search': 1480,
   'features/series': 3930,
-  'features/viewer': 300,
+  viewer: 300,
   fleet: 2770,
   gateway: 2950,
   http: 10750,

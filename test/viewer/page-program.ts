@@ -1,9 +1,9 @@
 /** Answers of the engine about an archive, as text: run in Node, and bundled for pages. */
-import { ContextManager } from '../../../src/context/index.js';
-import { GivenArchives } from '../../../src/features/viewer/index.js';
-import { systemClock } from '../../../src/pmapi/index.js';
-import type { ArchiveSource, ByteFile } from '../../../src/sources/archive/index.js';
-import { recordsOf } from '../../../src/sources/index.js';
+import { ContextManager } from '../../src/context/index.js';
+import { GivenArchives } from '../../src/viewer/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import type { ArchiveSource, ByteFile } from '../../src/sources/archive/index.js';
+import { recordsOf } from '../../src/sources/index.js';
 
 /** Opens all archives among some files as one. */
 export async function openGiven(files: ReadonlyMap<string, Uint8Array>): Promise<ArchiveSource> {

@@ -3,18 +3,18 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { blobFile } from '../../../src/features/viewer/given-files.js';
-import { inflateInPage } from '../../../src/features/viewer/inflate.js';
-import { PM_ERR } from '../../../src/pmapi/index.js';
+import { blobFile } from '../../src/viewer/given-files.js';
+import { inflateInPage } from '../../src/viewer/inflate.js';
+import { PM_ERR } from '../../src/pmapi/index.js';
 import { answersAbout, type openGiven } from './page-program.js';
-import { ArchiveBench } from '../../sources/archive/support.js';
+import { ArchiveBench } from '../sources/archive/support.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
 
 /** The engine as a script of a page; fails to be built where it wants a module of Node. */
 async function bundled(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [path.resolve('test/features/viewer/page-program.ts')],
+    entryPoints: [path.resolve('test/viewer/page-program.ts')],
     bundle: true,
     write: false,
     minify: true,

@@ -1,7 +1,7 @@
-import { PM_ERR, PmError } from '../../pmapi/index.js';
-import { SharedWorks, type SourceFactory, type SourceSpec } from '../../sources/index.js';
-import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS } from '../../sources/archive/index.js';
-import type { ArchiveLimits, ByteFile } from '../../sources/archive/index.js';
+import { PM_ERR, PmError } from '../pmapi/index.js';
+import { SharedWorks, type SourceFactory, type SourceSpec } from '../sources/index.js';
+import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS } from '../sources/archive/index.js';
+import type { ArchiveLimits, ByteFile } from '../sources/archive/index.js';
 import { GivenFiles } from './given-files.js';
 import { inflateInPage } from './inflate.js';
 

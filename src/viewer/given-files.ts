@@ -1,13 +1,6 @@
-import { PmError } from '../../pmapi/index.js';
-import { collectFiles, ENOENT, ESTALE, lastPart, takePiece } from '../../sources/archive/index.js';
-import type {
-  ArchiveFile,
-  ArchiveFiles,
-  ByteFile,
-  Compression,
-  FileSystem,
-  Pieces,
-} from '../../sources/archive/index.js';
+import { PmError } from '../pmapi/index.js';
+import { collectFiles, ENOENT, ESTALE, lastPart, takePiece } from '../sources/archive/index.js';
+import type { ArchiveFile, ArchiveFiles, ByteFile, Compression, FileSystem, Pieces } from '../sources/archive/index.js';
 
 /** Inflates a file to at most `mostBytes`. Throws PM_ERR_TOOBIG beyond them, and the signal's reason. */
 export type Inflate = (

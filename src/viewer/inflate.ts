@@ -1,5 +1,5 @@
-import { PM_ERR, PmError } from '../../pmapi/index.js';
-import { inflateXz, inflateZstd, type ByteFile, type Compression } from '../../sources/archive/index.js';
+import { PM_ERR, PmError } from '../pmapi/index.js';
+import { inflateXz, inflateZstd, type ByteFile, type Compression } from '../sources/archive/index.js';
 import { blobFile, type Inflate } from './given-files.js';
 
 /** Compressed bytes that are read at a time. */
