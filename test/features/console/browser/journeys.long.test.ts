@@ -172,7 +172,7 @@ const NAMED_MS = 5000;
       const spike = page.getByRole('button', { name: '1 unusual ›' });
       if (by === 'keyboard') await tabTo(spike);
       await act(by === 'mouse' ? spike.click() : page.keyboard.press('Enter'));
-      await tells(sentence(new RegExp(`since 14:30:10.*hog \\(${HOG}\\)`)), 3);
+      await tells(sentence(new RegExp(`from 14:30:10 to 14:34:00.*hog \\(${HOG}\\)`)), 3);
     });
   });
 });
