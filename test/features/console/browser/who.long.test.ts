@@ -285,9 +285,10 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.keyboard.down('p');
     const numbers = proof.getByRole('listitem');
     const last = numbers.filter({ hasText: /1 minute: 2\.89 = kernel\.all\.load\[1 minute\]/ }).first();
-    await last
-      .getByText(/^kernel\.all\.load\[1 minute\] = 2\.89, 2\.89.* of 2026-11-20 17:25:37 UTC in live-v3, volume 0$/)
-      .waitFor();
+    const reading = last.getByText(
+      /^kernel\.all\.load\[1 minute\] = 2\.89, 2\.89.* of 2026-11-20 17:25:37 UTC in live-v3, volume 0$/,
+    );
+    await reading.waitFor();
     await numbers
       .filter({ hasText: 'greatest of the samples that are shown of kernel.all.load[1 minute]' })
       .first()
@@ -303,6 +304,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.evaluate(`for (const type of ['keydown', 'keyup'])
       document.body.dispatchEvent(new KeyboardEvent(type, { key: 'p', bubbles: true, cancelable: true }))`);
     await proof.waitFor();
+    await reading.waitFor();
     expect(await harness.violations()).toEqual([]);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.keyboard.press('c');
