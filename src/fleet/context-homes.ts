@@ -48,12 +48,10 @@ const HOMES_KNOWN = 100_000;
 
 /** Which member answers for a context: its home, which alone may change its record. README.md has the protocol. */
 export class ContextHomes {
-  readonly #parts: {
-    readonly engine: Engine;
-    readonly member: Member;
-    readonly timers: Timers;
-    readonly holder: ContextHolder;
-  };
+  readonly #engine: Engine;
+  readonly #member: Member;
+  readonly #timers: Timers;
+  readonly #holder: ContextHolder;
   readonly #held = new Map<number, Held>();
   /** The homes of contexts that are not here, as far as they were looked up. */
   readonly #known = new Map<number, Known>();
@@ -70,7 +68,10 @@ export class ContextHomes {
     readonly timers: Timers;
     readonly holder: ContextHolder;
   }) {
-    this.#parts = parts;
+    this.#engine = parts.engine;
+    this.#member = parts.member;
+    this.#timers = parts.timers;
+    this.#holder = parts.holder;
     void tend({ ...parts, isClosed: this.#closing.signal }, async () => {
       for (const id of [...this.#ending.keys()]) await this.#tellEnd(id);
       await this.#touch();
@@ -81,8 +82,8 @@ export class ContextHomes {
   /** Stores the record of a context that was opened here, later without the engine. Throws UNAVAILABLE: it must be closed. */
   async create(id: number): Promise<void> {
     const held = this.#hold(id, { takeovers: 0, revision: 0, lease: -1 });
-    if (this.#parts.member.isAlone) return;
-    const lease = this.#parts.member.leaseNumber;
+    if (this.#member.isAlone) return;
+    const lease = this.#member.leaseNumber;
     try {
       if ((await this.#write(id, held, true)) === 'stored') {
         held.lease = lease;
@@ -101,7 +102,7 @@ export class ContextHomes {
     const held = this.#held.get(id);
     if (!held) return;
     held.revision++;
-    if (this.#parts.member.isAlone) return;
+    if (this.#member.isAlone) return;
     try {
       const outcome = await this.#write(id, held, false);
       if (outcome === 'stored' || (outcome === 'missing' && (await this.#verified(id, held)))) return;
@@ -118,7 +119,7 @@ export class ContextHomes {
     if (!held) return;
     this.#held.delete(id);
     this.#ending.set(id, { takeovers: held.takeovers, how });
-    if (this.#parts.member.isAlone) return;
+    if (this.#member.isAlone) return;
     try {
       await this.#tellEnd(id);
     } catch (error) {
@@ -130,7 +131,7 @@ export class ContextHomes {
   isHome(id: number): boolean | Promise<boolean> {
     const held = this.#held.get(id);
     if (!held) return false;
-    if (this.#parts.member.isAlone || held.lease === this.#parts.member.leaseNumber) return true;
+    if (this.#member.isAlone || held.lease === this.#member.leaseNumber) return true;
     return this.#verified(id, held).catch((error: unknown) => {
       throw asGatewayError(error, unavailable);
     });
@@ -138,9 +139,9 @@ export class ContextHomes {
 
   /** Does something with a context at its home; becomes the home if there is none. */
   async at<T extends object>(id: number, work: ContextWork<T>): Promise<T> {
-    const deadlineMs = this.#parts.timers.nowMs() + WAIT_MS;
+    const deadlineMs = this.#timers.nowMs() + WAIT_MS;
     for (;;) {
-      const wasAlone = this.#parts.member.isAlone;
+      const wasAlone = this.#member.isAlone;
       const place = await this.#find(id, (text) => work.restore(text));
       if (place.kind === 'here') return work.here();
       if (place.kind === 'shared') return work.shared(place.text);
@@ -150,9 +151,9 @@ export class ContextHomes {
       const known = this.#known.get(id);
       if (known) known.isDoubted = true;
       // A member that is alone knows of no other home, and waits for none.
-      const isOver = this.#parts.timers.nowMs() >= deadlineMs || (wasAlone && this.#parts.member.isAlone);
+      const isOver = this.#timers.nowMs() >= deadlineMs || (wasAlone && this.#member.isAlone);
       if (isOver || this.#closing.signal.aborted) throw unavailable();
-      await pause(RETRY_MS, this.#parts.timers);
+      await pause(RETRY_MS, this.#timers);
     }
   }
 
@@ -161,7 +162,7 @@ export class ContextHomes {
   }
 
   #hold(id: number, { takeovers, revision, lease }: Pick<Held, 'takeovers' | 'revision' | 'lease'>): Held {
-    const touchedMs = this.#parts.timers.nowMs();
+    const touchedMs = this.#timers.nowMs();
     const held: Held = { takeovers, revision, lease, written: -1, touchedMs, ttlMs: 0, verifying: undefined };
     this.#held.set(id, held);
     this.#known.delete(id);
@@ -180,8 +181,8 @@ export class ContextHomes {
     const known = this.#known.get(id);
     if (!known) return undefined;
     // Without the engine nothing newer is known, even if that member's lease has ended.
-    if (this.#parts.member.isAlone) return { kind: 'elsewhere', peer: known.peer };
-    const peer = known.isDoubted ? undefined : this.#parts.member.peer(known.peer.id);
+    if (this.#member.isAlone) return { kind: 'elsewhere', peer: known.peer };
+    const peer = known.isDoubted ? undefined : this.#member.peer(known.peer.id);
     return peer && { kind: 'elsewhere', peer };
   }
 
@@ -196,22 +197,22 @@ export class ContextHomes {
     try {
       if (await this.isHome(id)) return { kind: 'here' };
       // What cannot be looked up now is not unknown.
-      if (this.#parts.member.isAlone) return this.#lastKnown(id);
-      const { epoch: node, found } = await this.#parts.engine.getContext(id);
+      if (this.#member.isAlone) return this.#lastKnown(id);
+      const { epoch: node, found } = await this.#engine.getContext(id);
       if (found.kind === 'ended') return { kind: 'gone', how: found.how };
       if (found.kind === 'open' && found.home === NO_HOME) return { kind: 'shared', text: found.text };
-      const { epoch: current, settledEpoch: epoch, settledForMs } = this.#parts.member;
+      const { epoch: current, settledEpoch: epoch, settledForMs } = this.#member;
       if (found.kind === 'none') {
         const isSettled = node === current && settledForMs >= HOMES_STORE_MS;
         return isSettled ? { kind: 'gone', how: undefined } : UNSETTLED;
       }
       if (epoch === undefined) return this.#placeOf(id, found.home);
-      const { id: self } = this.#parts.member;
-      if (found.home !== self && this.#parts.member.peer(found.home)) return this.#placeOf(id, found.home);
+      const { id: self } = this.#member;
+      if (found.home !== self && this.#member.peer(found.home)) return this.#placeOf(id, found.home);
       // It lives, and cannot be reached from here.
-      if (found.home !== self && this.#parts.member.isLeased(found.home)) throw unavailable();
-      const lease = this.#parts.member.leaseNumber;
-      const adopted = await this.#parts.engine.adoptContext({ id, expected: found, home: self, epoch });
+      if (found.home !== self && this.#member.isLeased(found.home)) throw unavailable();
+      const lease = this.#member.leaseNumber;
+      const adopted = await this.#engine.adoptContext({ id, expected: found, home: self, epoch });
       if (adopted.kind !== 'open') return UNSETTLED;
       if (adopted.home !== self || adopted.takeovers === found.takeovers) return this.#placeOf(id, adopted.home);
       const held = this.#hold(id, { ...adopted, lease });
@@ -221,7 +222,7 @@ export class ContextHomes {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       // While the engine fails over: it is found out soon, or this member is alone.
-      return this.#parts.member.isAlone ? this.#lastKnown(id, error) : UNSETTLED;
+      return this.#member.isAlone ? this.#lastKnown(id, error) : UNSETTLED;
     }
   }
 
@@ -233,14 +234,14 @@ export class ContextHomes {
       if (this.#held.get(id) === held) this.#held.delete(id);
       throw error;
     }
-    held.ttlMs = this.#parts.holder.record(id)?.ttlMs ?? 0;
+    held.ttlMs = this.#holder.record(id)?.ttlMs ?? 0;
     // Its life is prolonged soon: it may be nearly over.
     held.touchedMs = -Infinity;
     return { kind: 'here' };
   }
 
   #placeOf(id: number, home: string): Place {
-    const peer = this.#parts.member.peer(home);
+    const peer = this.#member.peer(home);
     if (!peer) return UNSETTLED;
     this.#known.delete(id);
     this.#known.set(id, { peer, isDoubted: false });
@@ -255,15 +256,15 @@ export class ContextHomes {
   }
 
   async #verify(id: number, held: Held): Promise<boolean> {
-    const deadlineMs = this.#parts.timers.nowMs() + WAIT_MS;
+    const deadlineMs = this.#timers.nowMs() + WAIT_MS;
     for (;;) {
       try {
         return await this.#verifyNow(id, held, deadlineMs);
       } catch (error) {
         // A failover breaks connections: the next attempt has new ones.
-        const isOver = this.#parts.timers.nowMs() >= deadlineMs || this.#closing.signal.aborted;
+        const isOver = this.#timers.nowMs() >= deadlineMs || this.#closing.signal.aborted;
         if (!(error instanceof EngineError) || isOver) throw error;
-        await pause(RETRY_MS, this.#parts.timers);
+        await pause(RETRY_MS, this.#timers);
       }
     }
   }
@@ -271,16 +272,15 @@ export class ContextHomes {
   async #verifyNow(id: number, held: Held, deadlineMs: number): Promise<boolean> {
     for (;;) {
       if (this.#held.get(id) !== held) return false;
-      const { leaseNumber, epoch, settledEpoch } = this.#parts.member;
+      const { leaseNumber, epoch, settledEpoch } = this.#member;
       if (epoch === undefined) return true;
-      const answer = await this.#parts.engine.getContext(id);
+      const answer = await this.#engine.getContext(id);
       const { found } = answer;
-      const isMine =
-        found.kind === 'open' && found.home === this.#parts.member.id && found.takeovers === held.takeovers;
+      const isMine = found.kind === 'open' && found.home === this.#member.id && found.takeovers === held.takeovers;
       if (answer.epoch === epoch && isMine) {
         if (found.revision < held.revision && (await this.#write(id, held, false)) !== 'stored') continue;
         held.lease = leaseNumber;
-        if (leaseNumber === this.#parts.member.leaseNumber) return true;
+        if (leaseNumber === this.#member.leaseNumber) return true;
       } else if (answer.epoch === epoch && found.kind !== 'none') {
         this.#drop(id, held);
         return false;
@@ -288,24 +288,24 @@ export class ContextHomes {
         await this.#write(id, held, true);
       } else {
         // Another member may have been its home, and stores it again first; or the connection is still one to the server of before.
-        if (this.#parts.timers.nowMs() >= deadlineMs)
+        if (this.#timers.nowMs() >= deadlineMs)
           throw new EngineError('this is still a connection to an earlier server', false);
-        await pause(RETRY_MS, this.#parts.timers);
+        await pause(RETRY_MS, this.#timers);
         if (this.#closing.signal.aborted) return false;
       }
     }
   }
 
   async #write(id: number, held: Held, isNew: boolean): Promise<'stored' | 'missing' | 'lost'> {
-    const record = this.#parts.holder.record(id);
+    const record = this.#holder.record(id);
     if (!record) return 'lost';
     const { takeovers, revision } = held;
     const { text, ttlMs } = record;
-    const { id: home } = this.#parts.member;
-    const outcome = await this.#parts.engine.putContext(id, { home, takeovers, revision, text }, { ttlMs, isNew });
+    const { id: home } = this.#member;
+    const outcome = await this.#engine.putContext(id, { home, takeovers, revision, text }, { ttlMs, isNew });
     if (outcome === 'stored') {
       held.written = Math.max(held.written, revision);
-      held.touchedMs = this.#parts.timers.nowMs();
+      held.touchedMs = this.#timers.nowMs();
       held.ttlMs = ttlMs;
     }
     return outcome;
@@ -314,7 +314,7 @@ export class ContextHomes {
   #drop(id: number, held: Held): void {
     if (this.#held.get(id) !== held) return;
     this.#held.delete(id);
-    this.#parts.holder.drop(id);
+    this.#holder.drop(id);
   }
 
   async #tellEnd(id: number): Promise<void> {
@@ -322,12 +322,12 @@ export class ContextHomes {
     // The engine was told meanwhile.
     if (!ending) return;
     const { takeovers, how } = ending;
-    await this.#parts.engine.endContext(id, { home: this.#parts.member.id, takeovers }, how);
+    await this.#engine.endContext(id, { home: this.#member.id, takeovers }, how);
     this.#ending.delete(id);
   }
 
   async #verifyAll(): Promise<void> {
-    const { leaseNumber } = this.#parts.member;
+    const { leaseNumber } = this.#member;
     const isDue = ({ lease, revision, written }: Held): boolean => lease !== leaseNumber || written < revision;
     if (leaseNumber === this.#checkedLease && ![...this.#held.values()].some(isDue)) return;
     for (const [id, held] of [...this.#held]) if (isDue(held)) await this.#verified(id, held);
@@ -335,15 +335,15 @@ export class ContextHomes {
   }
 
   async #touch(): Promise<void> {
-    const nowMs = this.#parts.timers.nowMs();
+    const nowMs = this.#timers.nowMs();
     const lives = new Map<number, number>();
     for (const [id, held] of this.#held) {
       const agoMs = nowMs - held.touchedMs;
-      if (held.ttlMs === 0 || agoMs < held.ttlMs / 2 || this.#parts.holder.unusedMs(id) > agoMs) continue;
+      if (held.ttlMs === 0 || agoMs < held.ttlMs / 2 || this.#holder.unusedMs(id) > agoMs) continue;
       lives.set(id, held.ttlMs);
       held.touchedMs = nowMs;
     }
-    await this.#parts.engine.touchContexts(lives);
+    await this.#engine.touchContexts(lives);
   }
 }
 

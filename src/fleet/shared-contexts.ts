@@ -16,11 +16,9 @@ const SECRET_BYTES = 32;
 
 /** Shared contexts: their numbers, the same at all members, and their records, without a home: any member opens them. */
 export class SharedContexts {
-  readonly #parts: {
-    readonly engine: Engine;
-    readonly member: Pick<Member, 'isAlone' | 'leaseNumber'>;
-    readonly timers: Timers;
-  };
+  readonly #engine: Engine;
+  readonly #member: Pick<Member, 'isAlone' | 'leaseNumber'>;
+  readonly #timers: Timers;
   readonly #noted = new Map<number, Noted>();
   #holder: ContextHolder | undefined;
   #secret: string | undefined;
@@ -33,22 +31,24 @@ export class SharedContexts {
     readonly member: Pick<Member, 'isAlone' | 'leaseNumber'>;
     readonly timers: Timers;
   }) {
-    this.#parts = parts;
+    this.#engine = parts.engine;
+    this.#member = parts.member;
+    this.#timers = parts.timers;
   }
 
   /** Begins to keep the records of contexts. Called once. */
   start(holder: ContextHolder): void {
     this.#holder = holder;
-    void tend({ ...this.#parts, isClosed: this.#closing.signal }, async () => {
-      if (this.#lease !== this.#parts.member.leaseNumber) await this.agree();
+    void tend({ member: this.#member, timers: this.#timers, isClosed: this.#closing.signal }, async () => {
+      if (this.#lease !== this.#member.leaseNumber) await this.agree();
       await this.#keepRecords();
     });
   }
 
   /** Agrees with the other members on what numbers are made from. Throws EngineError. */
   async agree(): Promise<void> {
-    const { leaseNumber } = this.#parts.member;
-    this.#secret = await this.#parts.engine.secret(this.#secret ?? randomBytes(SECRET_BYTES).toString('base64'));
+    const { leaseNumber } = this.#member;
+    this.#secret = await this.#engine.secret(this.#secret ?? randomBytes(SECRET_BYTES).toString('base64'));
     this.#lease = leaseNumber;
   }
 
@@ -63,7 +63,7 @@ export class SharedContexts {
   async note(id: number): Promise<void> {
     const noted: Noted = { lease: -1, touchedMs: 0, ttlMs: 0 };
     this.#noted.set(id, noted);
-    if (!this.#parts.member.isAlone) await this.#put(id, noted).catch(ignoreEngineError);
+    if (!this.#member.isAlone) await this.#put(id, noted).catch(ignoreEngineError);
   }
 
   close(): void {
@@ -74,28 +74,28 @@ export class SharedContexts {
     const record = this.#holder?.record(id);
     if (!record) return;
     const { text, ttlMs } = record;
-    const { leaseNumber } = this.#parts.member;
+    const { leaseNumber } = this.#member;
     const none = { home: NO_HOME, takeovers: 0, revision: 0 };
-    await this.#parts.engine.putContext(id, { ...none, text }, { ttlMs, isNew: true });
+    await this.#engine.putContext(id, { ...none, text }, { ttlMs, isNew: true });
     noted.lease = leaseNumber;
-    noted.touchedMs = this.#parts.timers.nowMs();
+    noted.touchedMs = this.#timers.nowMs();
     noted.ttlMs = ttlMs;
   }
 
   /** Prolongs the life of records whose contexts were used, and stores again what the engine may have lost. */
   async #keepRecords(): Promise<void> {
-    const nowMs = this.#parts.timers.nowMs();
+    const nowMs = this.#timers.nowMs();
     const lives = new Map<number, number>();
     for (const [id, noted] of [...this.#noted]) {
       const unusedMs = this.#holder!.unusedMs(id);
       const agoMs = nowMs - noted.touchedMs;
       if (unusedMs === Infinity) this.#noted.delete(id);
-      else if (noted.lease !== this.#parts.member.leaseNumber) await this.#put(id, noted);
+      else if (noted.lease !== this.#member.leaseNumber) await this.#put(id, noted);
       else if (agoMs >= noted.ttlMs / 2 && unusedMs <= agoMs) {
         lives.set(id, noted.ttlMs);
         noted.touchedMs = nowMs;
       }
     }
-    await this.#parts.engine.touchContexts(lives);
+    await this.#engine.touchContexts(lives);
   }
 }
