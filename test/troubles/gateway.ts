@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { startServer } from '../bench/support/server-process.js';
@@ -9,6 +9,7 @@ let program: string | undefined;
 /** The program, bundled from the sources as they are, until this process ends. */
 function bundled(): string {
   if (program === undefined) {
+    mkdirSync('node_modules/.cache', { recursive: true });
     const directory = mkdtempSync('node_modules/.cache/pmgate-troubles-');
     execFileSync(process.execPath, ['test/support/bundle-program.js', directory]);
     process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
