@@ -20,8 +20,7 @@ import type {
   RecordedPosition,
 } from '../metric-source.js';
 import type { InstanceProfile } from '../profile.js';
-import { markAt, type Batch, type RecordedSample } from '../batch.js';
-import type { FindNeighbours } from '../interpolated-value.js';
+import { markAt, type Batch, type RecordedSample, type FindNeighbours } from '../batch.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive } from './archive.js';
 import { RECORD_LAYOUT } from './columns/column-loader.js';

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../pmapi/index.js';
 import type { RangeEstimate } from '../metric-source.js';
 import type { RecordTable } from './records/record-table.js';
-import type { Position, Timeline } from './timeline.js';
+import type { Position, Timeline } from './archive.js';
 import { Volume } from './records/volume.js';
 
 /** The share of a value set that counts; 0 for metrics that are not requested. */

@@ -10,7 +10,7 @@ import {
   Semantics,
 } from '../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp } from '../../pmapi/index.js';
-import type { ObservedValue } from '../interpolated-value.js';
+import type { ObservedValue } from '../batch.js';
 import { InstanceProfile } from '../profile.js';
 import type { ArchivePart } from './timeline-part.js';
 

@@ -12,9 +12,16 @@ import {
 } from '../../pmapi/index.js';
 import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import { columnOfNothing, markAt, recordsOf, RowBatch, timeOfRow } from '../batch.js';
-import type { Batch, BatchColumn, BatchRecord, NumberBlock } from '../batch.js';
+import type {
+  Batch,
+  BatchColumn,
+  BatchRecord,
+  NumberBlock,
+  InstanceNeighbours,
+  NeighbourOfMoment,
+  ObservedValue,
+} from '../batch.js';
 import type { ReadingOptions, ReadMoment } from '../metric-source.js';
-import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue } from '../interpolated-value.js';
 import { waitFor, type Waits } from '../waits.js';
 import type { JoinedMetric, PartMetric } from './joined-metrics.js';
 import type { Stretch } from './merge-rule.js';

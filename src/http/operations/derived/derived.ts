@@ -6,13 +6,11 @@ import {
   operandNames,
   parseExpression,
   ShownDefinitions,
-} from '../../../derived/index.js';
-import type {
-  ContextDefinition,
-  GlobalDefinition,
-  GlobalDefinitions,
-  HelpTexts,
-  WithheldDefinition,
+  type ContextDefinition,
+  type GlobalDefinition,
+  type GlobalDefinitions,
+  type HelpTexts,
+  type WithheldDefinition,
 } from '../../../derived/index.js';
 import { addSeconds, badParameter, GatewayError, PM_ERR, type Timestamp } from '../../../pmapi/index.js';
 import type { RecordedSource } from '../../../sources/index.js';
@@ -20,10 +18,9 @@ import type { Answer, ContextParameters, OperationRequest, ParametersOf, QueryOf
 import type { DerivedRegistration } from '../../options.js';
 import { placeOfRange } from '../../request/host-timeline.js';
 import { contextOf, untilGone } from '../../request/request-context.js';
-import { doneAnswer, jsonAnswer } from '../../response/answer.js';
+import { doneAnswer, jsonAnswer, requireFewValues } from '../../response/answer.js';
 import { describeDefinition, writeCheck, type DerivedBinding } from '../../response/writers/derived-writer.js';
 import { momentIn, timeIn } from '../metadata/metadata-moment.js';
-import { requireFewValues } from '../values/response-size.js';
 
 /** The derived metrics that every context has, or those that one context sees. */
 export async function runDerivedList(request: OperationRequest<QueryOf<'listDerived'>>): Promise<Answer> {

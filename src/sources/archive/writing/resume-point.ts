@@ -1,9 +1,8 @@
 import { compareTimestamps, type Timestamp } from '../../../pmapi/index.js';
 import type { ByteFile } from '../files/byte-file.js';
 import { viewOf } from '../../wire/index.js';
-import { findArchiveFiles } from '../node/directories.js';
+import { findArchiveFiles, OpenFiles } from '../node/open-files.js';
 import { LocalFile } from '../node/local-file-system.js';
-import { OpenFiles } from '../node/open-files.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../archive-memory.js';
 import { decodeLabelRecord, INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';

@@ -1,9 +1,8 @@
 import { machine } from 'node:os';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
 import { cluster, quick, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
-import { TextFile, integers } from '../file-samples.js';
+import { TextFile, integers, fileTables, tableBindings } from '../table.js';
 import type { ProcFiles } from '../proc-files.js';
-import { fileTables, tableBindings } from '../table.js';
 
 /** What the kernel allows where /proc/sys/kernel/pid_max cannot be read: PID_MAX_LIMIT of a 64-bit kernel. */
 const PID_MAX_DEFAULT = 4_194_304;

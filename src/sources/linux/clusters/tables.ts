@@ -1,9 +1,21 @@
-/** The clusters whose files are tables of numbers, each in one of the formats of file-samples.ts. */
+/** The clusters whose files are tables of numbers, each in one of the formats of table.ts. */
 import { PM_ERR } from '../../../pmapi/index.js';
 import { LOAD_INDOM, PRESSURE_INDOM, SWAP_DEVICE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, quick, type ClusterEnvironment, type LocalCluster } from '../cluster.js';
-import { decimals, integers, keyed, loadAverages, namedPairs, paired, pressure, softnet } from '../file-samples.js';
-import { RowsFile, fileTables, tableBindings, tableCluster } from '../table.js';
+import {
+  decimals,
+  integers,
+  keyed,
+  loadAverages,
+  namedPairs,
+  paired,
+  pressure,
+  softnet,
+  RowsFile,
+  fileTables,
+  tableBindings,
+  tableCluster,
+} from '../table.js';
 import { unescapePath } from './mounts.js';
 
 export const uptimeCluster = tableCluster('uptime', { 'proc/uptime': decimals });
