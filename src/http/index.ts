@@ -1,10 +1,8 @@
 export * from './contracts.js';
 export * from './options.js';
-export * from './server/server.js';
+export * from './server.js';
 export { answerNotHome, handedAnswerer } from './answer-handed.js';
-export { createApp } from './app.js';
 export { addressMatcher, ClientLimits, isLoopback, networkOf, type ClientBounds } from './guards/client-limits.js';
-export { Connections } from './server/connections.js';
 export { OverloadGuard, type Cost, type OverloadLimits } from './guards/overload/overload-guard.js';
 export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';
@@ -13,7 +11,6 @@ export { withSuggestions } from './operations/metadata/named-metrics.js';
 export { answerOfAll, asksForPart, listSchema, namesSource, objectSchema } from './request/ask-members.js';
 export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
-export { parseMediaType } from './request/media-type.js';
 export { rootUrl } from './request/path-prefix.js';
 export { contextOf, hostspecOf, isOnThisMachine, untilGone, visibilityOf } from './request/request-context.js';
 export {
@@ -30,7 +27,7 @@ export {
 } from './response/answer.js';
 export type { Warning } from './response/answer.js';
 export { viewError } from './response/error-response.js';
-export { keepCompressed } from './response/representation.js';
+export { keepCompressed, parseMediaType } from './response/representation.js';
 export { UniqueNames, labelsOfSample, metricName, type ExposedIndom } from './response/writers/exposition.js';
 export { labelText, typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
 export { openMetricsNames } from './response/writers/open-metrics.js';

@@ -5,8 +5,8 @@ import {
   joinParameters,
   readEncodedParameters,
   readJsonParameters,
-} from '../../../src/http/request/parameters.js';
-import type { ParameterKind, ParameterValues } from '../../../src/http/request/parameters.js';
+} from '../../../src/http/request/validate.js';
+import type { ParameterKind, ParameterValues } from '../../../src/http/request/validate.js';
 
 const KINDS = new Map<string, ParameterKind>([
   ['text', 'string'],

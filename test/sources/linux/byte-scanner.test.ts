@@ -1,5 +1,5 @@
 import fc from '../../support/properties.js';
-import { ByteScanner, decodeText } from '../../../src/sources/linux/byte-scanner.js';
+import { ByteScanner, decodeText } from '../../../src/sources/linux/proc-files.js';
 
 function scan(text: string): ByteScanner {
   const scanner = new ByteScanner();

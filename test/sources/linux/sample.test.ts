@@ -1,6 +1,6 @@
 import fc from '../../support/properties.js';
 import { MetricType, ValueSet } from '../../../src/pmapi/index.js';
-import { ByteScanner } from '../../../src/sources/linux/byte-scanner.js';
+import { ByteScanner } from '../../../src/sources/linux/proc-files.js';
 import { addInteger, addNumber, NumberGrid } from '../../../src/sources/linux/sample.js';
 import { rows } from '../../support/rows.js';
 

@@ -13,7 +13,7 @@ import { readLastEntry } from '../metadata/temporal-index.js';
 import { Volume } from '../records/volume.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
-import { Directories, type ListDirectory } from './directories.js';
+import { Directories, type ListDirectory } from './open-files.js';
 
 /** An archive below a root, described by its label and its files' times: neither metadata nor volumes were read. */
 export interface LabelledArchive {

@@ -9,9 +9,8 @@ import type { ArchiveFile, ArchiveFiles } from '../files/archive-files.js';
 import { BlockFile } from '../files/block-file.js';
 import { META_VOLUME, readLabelRecord, type LabelRecord } from '../metadata/label-record.js';
 import { Metadata } from '../metadata/metadata.js';
-import { Directories, expandArchiveNames } from './directories.js';
+import { Directories, expandArchiveNames, type FileOpener } from './open-files.js';
 import { LocalFileSystem } from './local-file-system.js';
-import type { FileOpener } from './open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 

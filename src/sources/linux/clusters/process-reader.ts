@@ -2,7 +2,7 @@ import { closeSync, openSync, read, readdirSync, readSync, statSync } from 'node
 import { readdir } from 'node:fs/promises';
 import { attempt, eachInTurns, EventLoopTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
-import { ByteScanner } from '../byte-scanner.js';
+import { ByteScanner } from '../proc-files.js';
 import { NumberGrid } from '../sample.js';
 import { NO_ANSWER, type UncertainCalls } from '../uncertain-calls.js';
 import {

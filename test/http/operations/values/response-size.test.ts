@@ -1,4 +1,4 @@
-import { requireFewMetrics, requireFewValues } from '../../../../src/http/operations/values/response-size.js';
+import { requireFewMetrics, requireFewValues } from '../../../../src/http/response/answer.js';
 import { FetchResult, INSTANCE_NULL, makePmid, MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
 import type { HttpOptions } from '../../../../src/http/index.js';
 import { grouped } from '../../../support/api.js';

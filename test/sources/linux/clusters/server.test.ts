@@ -4,7 +4,7 @@ import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesy
 import { cpuinfoCluster } from '../../../../src/sources/linux/clusters/cpuinfo.js';
 import { diskCluster } from '../../../../src/sources/linux/clusters/disk.js';
 import { interruptsCluster, softirqsCluster } from '../../../../src/sources/linux/clusters/interrupts.js';
-import { kernelLimitsCluster, unameCluster } from '../../../../src/sources/linux/clusters/proc-sys.js';
+import { kernelLimitsCluster, unameCluster } from '../../../../src/sources/linux/clusters/tables.js';
 import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
 import {
   loadavgCluster,
