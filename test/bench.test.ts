@@ -3,8 +3,7 @@ import path from 'node:path';
 import { BUDGETS, budgetsTable, isListed, isMet, limitText } from './bench/budgets.js';
 import { runIsolated } from './bench/support/isolated.js';
 import type { Entry } from './bench/support/report.js';
-import { missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
-import type { Run } from './bench/support/summary.js';
+import { type Run, missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const MACHINE = {

@@ -2,9 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundledProgram } from './support/bundled-program.js';
-import { runProgram } from './support/run-program.js';
+import { type Run, runProgram } from './support/run-program.js';
 import { until } from './support/until.js';
-import type { Run } from './support/run-program.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const DIRECTORY = temporaryDirectory().path;

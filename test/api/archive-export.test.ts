@@ -6,8 +6,7 @@ import { createPmgateClient } from '../../src/client/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import type { RowsJson } from '../support/api.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi } from '../support/archive-gateway.js';
 
 let served: ArchiveApi;
 let count = 0;

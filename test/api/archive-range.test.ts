@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import fc from '../support/properties.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
-import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi, counterAt } from '../support/archive-gateway.js';
 import type { Api, ApiAnswer, ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
 
 let served: ArchiveApi;

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { sourceId } from '../../src/http/index.js';
 import { makeLabel } from '../../src/pmapi/index.js';
-import { archiveApi, BUILT_START, buildArchive, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi, buildArchive, counterAt } from '../support/archive-gateway.js';
 import type { Api, RowsJson, SampleJson, Schemas } from '../support/api.js';
 import { rows } from '../support/rows.js';
 

@@ -2,8 +2,7 @@ import { tableFromIPC as flechetteTable } from '@uwdata/flechette';
 import { tableFromIPC as arrowTable } from 'apache-arrow';
 import { createPmgateClient } from '../../src/client/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 
 let served: ArchiveApi;
 

@@ -4,8 +4,7 @@ import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createHttpServer } from '../../src/http/index.js';
 import { CORE_ROUTES, routeOf } from '../../src/http/routes.js';
 import { Api, OPENAPI } from '../support/api.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 
 let served: ArchiveApi;
 let api: Api;

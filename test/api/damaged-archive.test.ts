@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { ArchiveBuilder } from '../support/archive-builder.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi } from '../support/archive-gateway.js';
 import type { Api } from '../support/api.js';
 import { rows } from '../support/rows.js';
 

@@ -1,5 +1,4 @@
-import { Api } from '../support/api.js';
-import type { ApiAnswer } from '../support/api.js';
+import { Api, type ApiAnswer } from '../support/api.js';
 import { rows } from '../support/rows.js';
 
 const api = Api.serving();

@@ -1,8 +1,6 @@
 import { makeIndom, makePmid } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
-import type { Schemas } from '../support/api.js';
-import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { Api, type Schemas } from '../support/api.js';
+import { type ArchiveApi, BUILT_START, archiveApi, counterAt } from '../support/archive-gateway.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 
 type Check = Schemas['DerivedCheck'];

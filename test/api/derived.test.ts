@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createPmgateClient } from '../../src/client/index.js';
-import { Api } from '../support/api.js';
-import type { ApiAnswer } from '../support/api.js';
+import { Api, type ApiAnswer } from '../support/api.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { rows } from '../support/rows.js';
 

@@ -1,8 +1,7 @@
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
-import type { ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
+import { Api, type ColumnsJson, type RowsJson, type SampleJson } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 

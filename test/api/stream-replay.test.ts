@@ -1,9 +1,7 @@
 import { StreamHub } from '../../src/context/stream/index.js';
 import type { SampleJson } from '../support/api.js';
-import { archiveApi, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
-import { openStream, parseEvents } from '../support/sse-reader.js';
-import type { SseEvent } from '../support/sse-reader.js';
+import { type ArchiveApi, archiveApi, counterAt } from '../support/archive-gateway.js';
+import { type SseEvent, openStream, parseEvents } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../support/patience.js';
 

@@ -5,14 +5,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
-import { get, startPmproxy } from '../interop/support/pmproxy.js';
-import type { RunningPmproxy } from '../interop/support/pmproxy.js';
+import { type RunningPmproxy, get, startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
-import { loadUrl } from './support/load.js';
-import type { Load } from './support/load.js';
+import { type Load, loadUrl } from './support/load.js';
 import { heading, IS_QUICK, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { ask } from '../support/plain-request.js';

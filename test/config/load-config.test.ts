@@ -3,8 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { ConfigError, loadConfig } from '../../src/config/index.js';
-import type { ConfigInputs, OptionFault } from '../../src/config/index.js';
+import { ConfigError, type ConfigInputs, type OptionFault, loadConfig } from '../../src/config/index.js';
 import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
 
 function fileWith(text: string): string {

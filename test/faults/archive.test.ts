@@ -4,8 +4,7 @@ import { jest } from '@jest/globals';
 import { Directories } from '../../src/sources/archive/node/directories.js';
 import { PmError } from '../../src/pmapi/index.js';
 import { OpenFiles } from '../../src/sources/archive/node/open-files.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi } from '../support/archive-gateway.js';
 
 let served: ArchiveApi;
 beforeEach(async () => {

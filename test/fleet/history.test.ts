@@ -1,5 +1,4 @@
-import { problemsOf } from './support/history.js';
-import type { Change, History, Read, Shown, Update } from './support/history.js';
+import { type Change, type History, type Read, type Shown, type Update, problemsOf } from './support/history.js';
 
 const A: Change = { id: 'A', name: 'a', value: '1' };
 const B: Change = { id: 'B', name: 'b', value: '1' };

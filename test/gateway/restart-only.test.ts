@@ -1,8 +1,6 @@
 import https from 'node:https';
-import { loadConfig } from '../../src/config/index.js';
-import type { Config } from '../../src/config/index.js';
-import { optionsOf, readSchema } from '../../src/config/schema.js';
-import type { SchemaNode } from '../../src/config/schema.js';
+import { type Config, loadConfig } from '../../src/config/index.js';
+import { type SchemaNode, optionsOf, readSchema } from '../../src/config/schema.js';
 import { withRestartOnly } from '../../src/gateway/restart-only.js';
 import { rows } from '../support/rows.js';
 import { startGateway } from '../support/whole-gateway.js';

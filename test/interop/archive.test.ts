@@ -3,8 +3,7 @@ import path from 'node:path';
 import { systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { ArchiveAnswers } from '../support/archive-answers.js';
-import { area } from './support/conformance.js';
-import type { AreaName } from './support/conformance.js';
+import { type AreaName, area } from './support/conformance.js';
 import { hasTestsuite, probeArchive, TESTSUITE_ARCHIVES, TESTSUITE_BAD_ARCHIVES } from './support/archive-probe.js';
 
 const MAX_RECORDS = 400;

@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { area } from './support/conformance.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
-import { makeSampleSetup } from './support/sample-agent.js';
-import type { SampleSetup } from './support/sample-agent.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
+import { type SampleSetup, makeSampleSetup } from './support/sample-agent.js';
 import { ask as send } from '../support/plain-request.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 /** Connections to pmcd that the gateway may have, see hosts.connections. */
 const CONNECTIONS = 2;

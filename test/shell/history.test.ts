@@ -1,6 +1,5 @@
 import { ArchiveBuilder } from '../support/archive-builder.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { shell } from './fake-terminal.js';
 

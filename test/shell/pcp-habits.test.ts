@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Api } from '../support/api.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi } from '../support/archive-gateway.js';
 import { shell } from './fake-terminal.js';
 import { rows } from '../support/rows.js';
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { type Server, type Socket, connect, createServer } from 'node:net';
 import { FakePmcd } from '../support/fake-pmcd.js';
 
 /** How a host behaves: well; says nothing; breaks connections in the middle; sends noise; is not there. */

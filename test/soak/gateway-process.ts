@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
-import type { WriteStream } from 'node:fs';
+import { type WriteStream, createWriteStream, readFileSync, readdirSync } from 'node:fs';
 
 /** What the probe in the gateway tells. Bytes and milliseconds; delays are those since the last time that it was asked. */
 export interface Inside {

@@ -1,6 +1,5 @@
 import type { GatewayProcess, LogFault, Outside } from './gateway-process.js';
-import { secondHalf, trendOf } from './trend.js';
-import type { Point } from './trend.js';
+import { type Point, secondHalf, trendOf } from './trend.js';
 
 /** What was seen at one moment. */
 export interface Sample extends Outside {

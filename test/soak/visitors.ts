@@ -1,7 +1,6 @@
 import { BAD_BYTES, BAD_REQUESTS } from './bad-input.js';
 import type { Caller } from './caller.js';
-import { MOODS } from './flaky-host.js';
-import type { FlakyHost } from './flaky-host.js';
+import { type FlakyHost, MOODS } from './flaky-host.js';
 
 /** What visitors find. */
 export interface Scene {

@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
@@ -11,8 +10,7 @@ import type { AppOptions, Directories, GatewayServer, Guards, RequestLimits } fr
 import { systemTimers } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { routesOfFeatures } from './feature-routes.js';
-import { memoryGateway } from './memory-gateway.js';
-import type { MemoryGateway } from './memory-gateway.js';
+import { type MemoryGateway, memoryGateway } from './memory-gateway.js';
 import { PATIENT_OVERLOAD, STREAM_LIMITS } from './patience.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
 import { parseEvents } from './sse-reader.js';

@@ -1,4 +1,3 @@
-import type { FlatOptions } from './api.js';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,11 +7,10 @@ import { ContextManager } from '../../src/context/index.js';
 import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Api } from './api.js';
+import { Api, type FlatOptions } from './api.js';
 import { ArchiveBuilder } from './archive-builder.js';
 import { TEST_CONTENT } from './memory-gateway.js';
-import type { MemoryContent } from './memory-source.js';
-import { MemorySource } from './memory-source.js';
+import { type MemoryContent, MemorySource } from './memory-source.js';
 import { rows } from './rows.js';
 
 /** When the archive `built` starts, in seconds since the epoch. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import {
   challengePdu,

@@ -1,9 +1,7 @@
-import { FetchResult, isWideType, parseIndom, systemClock } from '../../src/pmapi/index.js';
-import type { Clock, Instance } from '../../src/pmapi/index.js';
+import { type Clock, FetchResult, type Instance, isWideType, parseIndom, systemClock } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/profile.js';
 import type { ClusterFactory } from '../../src/sources/linux/cluster.js';
-import { LinuxCollector } from '../../src/sources/linux/linux-collector.js';
-import type { LinuxCollectorOptions } from '../../src/sources/linux/linux-collector.js';
+import { LinuxCollector, type LinuxCollectorOptions } from '../../src/sources/linux/linux-collector.js';
 import type { LinuxSource } from '../../src/sources/linux/index.js';
 
 /** Values by instance number (-1 for a singular metric), or the PM_ERR code. 64-bit integers are bigints. */

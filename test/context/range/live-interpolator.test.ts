@@ -1,8 +1,7 @@
 import fc from '../../support/properties.js';
 import { FetchResult, INSTANCE_NULL, isWideType, MetricType, Semantics } from '../../../src/pmapi/index.js';
 import type { AtomValue } from '../../../src/pmapi/index.js';
-import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';
-import type { RangeMetric } from '../../../src/context/range/index.js';
+import { LiveMemory, LiveRangeSource, type RangeMetric } from '../../../src/context/range/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, stamp, valuesOf } from '../../sources/archive/support.js';

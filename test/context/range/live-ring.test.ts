@@ -11,10 +11,8 @@ import type { AtomValue } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';
 import type { LiveHistory, LiveMemoryLimits, RangeMetric, RangeParameters } from '../../../src/context/range/index.js';
-import { DISKS, fakeMetric } from './support/fake-archive.js';
-import type { FakeValues } from './support/fake-archive.js';
-import { rangeOf, readAll } from './support/read-all.js';
-import type { Seen } from './support/read-all.js';
+import { DISKS, type FakeValues, fakeMetric } from './support/fake-archive.js';
+import { type Seen, rangeOf, readAll } from './support/read-all.js';
 import { rows } from '../../support/rows.js';
 
 const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });

@@ -3,8 +3,7 @@ import { LiveMemory } from '../../../src/context/range/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
 import type { Api, ApiAnswer, ColumnsJson, Schemas } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { archiveApi } from '../../support/archive-gateway.js';
-import type { ArchiveApi } from '../../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../../support/archive-gateway.js';
 import { rows } from '../../support/rows.js';
 
 const START = 2_000_000;

@@ -1,9 +1,7 @@
 import type { ArchiveBuilder } from '../../support/archive-builder.js';
-import { archiveApi } from '../../support/archive-gateway.js';
-import type { ArchiveApi } from '../../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../../support/archive-gateway.js';
 import { shell } from '../../shell/fake-terminal.js';
-import { HOG_PID, HOG_START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
-import type { HogArchiveOptions } from '../../culprits/hog-archive.js';
+import { HOG_PID, HOG_START, type HogArchiveOptions, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
 
 const LOADS = linuxPmid(0, 2);
 const [HOG_SEC, NOISE] = [480, 0.03];

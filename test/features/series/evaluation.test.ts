@@ -12,8 +12,7 @@ import { thinOut } from '../../../src/features/series/evaluation/thin-out.js';
 import { bytesOfValues, ValueMemory } from '../../../src/features/series/evaluation/value-memory.js';
 import { valueText } from '../../../src/features/series/evaluation/value-text.js';
 import { parseWindow } from '../../../src/features/series/evaluation/window.js';
-import { parseQuery } from '../../../src/features/series/language/index.js';
-import type { Call } from '../../../src/features/series/language/index.js';
+import { type Call, parseQuery } from '../../../src/features/series/language/index.js';
 import { fnmatch } from '../../../src/features/series/selection/select.js';
 
 /** A series of one value per second, without instances. */

@@ -10,8 +10,7 @@ import { makeLabel, makePmid, MetricType, Semantics } from '../../../src/pmapi/i
 import { seriesRoutes } from '../../../src/features/series/operations.js';
 import { Series } from '../../../src/features/series/series.js';
 import { tokenOf, tokensOf } from '../../access/support/tokens.js';
-import { Api } from '../../support/api.js';
-import type { ApiAnswer } from '../../support/api.js';
+import { Api, type ApiAnswer } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../../support/memory-gateway.js';

@@ -5,8 +5,7 @@ import { Api } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { REMOTE_READ_HEADERS, readRequest, remoteRead } from '../../support/remote-read.js';
 import type { RemoteQuery, RemoteSeries } from '../../support/remote-read.js';
-import { seriesApi } from '../../support/series-gateway.js';
-import type { SeriesApi } from '../../support/series-gateway.js';
+import { type SeriesApi, seriesApi } from '../../support/series-gateway.js';
 import { rows } from '../../support/rows.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

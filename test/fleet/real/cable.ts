@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 /** Texts of the answers that are replaced by others of the same length: addresses lead to other cables. */
 export type Replaced = ReadonlyMap<string, string>;

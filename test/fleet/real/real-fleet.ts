@@ -1,5 +1,4 @@
-import { fork, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -8,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../support/free-port.js';
 import { PATIENT } from '../../support/patience.js';
-import { Cable } from './cable.js';
-import type { Replaced } from './cable.js';
+import { Cable, type Replaced } from './cable.js';
 import type { PmcdCounts } from './pmcd-process.js';
 
 /** The server, by either of its names; undefined where neither is installed. */

@@ -1,7 +1,5 @@
-import { idOf, nextVersion, NO_DOCUMENT } from '../../../src/fleet/document.js';
-import type { SharedDocument } from '../../../src/fleet/document.js';
-import { EngineError } from '../../../src/fleet/engine.js';
-import type { Engine, FoundContext, Renewal, Tenure } from '../../../src/fleet/engine.js';
+import { NO_DOCUMENT, type SharedDocument, idOf, nextVersion } from '../../../src/fleet/document.js';
+import { type Engine, EngineError, type FoundContext, type Renewal, type Tenure } from '../../../src/fleet/engine.js';
 
 /** An engine to be tested, with nothing in it. */
 export interface TestedEngine {

@@ -1,5 +1,4 @@
-import { idOf, NO_DOCUMENT } from '../../../src/fleet/document.js';
-import type { SharedDocument } from '../../../src/fleet/document.js';
+import { NO_DOCUMENT, type SharedDocument, idOf } from '../../../src/fleet/document.js';
 import { EngineError } from '../../../src/fleet/engine.js';
 import type {
   Adoption,

@@ -1,5 +1,4 @@
-import { Member } from '../../../src/fleet/member.js';
-import type { FleetSettings, MemberOptions } from '../../../src/fleet/member.js';
+import { type FleetSettings, Member, type MemberOptions } from '../../../src/fleet/member.js';
 import type { Engine } from '../../../src/fleet/engine.js';
 import { SimulatedEngine } from './simulated-engine.js';
 import { Random } from '../../support/random.js';

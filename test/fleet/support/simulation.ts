@@ -1,10 +1,8 @@
 import { GatewayError } from '../../../src/pmapi/index.js';
 import type { SharedDocument } from '../../../src/fleet/document.js';
 import type { Proposal, Replica } from '../../../src/fleet/member.js';
-import { problemsOf } from './history.js';
-import type { Change, Read, Update } from './history.js';
-import { SimulatedFleet } from './simulated-fleet.js';
-import type { Mistake, SimulatedMember } from './simulated-fleet.js';
+import { type Change, type Read, type Update, problemsOf } from './history.js';
+import { type Mistake, SimulatedFleet, type SimulatedMember } from './simulated-fleet.js';
 
 /** What happened in one run. */
 export interface Outcome {

@@ -1,5 +1,4 @@
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, type Server, connect, createServer } from 'node:net';
 
 /** A relay between a client and a pmcd that keeps what pmcd says: so two readers can be shown the very same bytes. */
 export class PduTap {

@@ -1,5 +1,4 @@
-import { area } from './conformance.js';
-import type { AreaName } from './conformance.js';
+import { type AreaName, area } from './conformance.js';
 
 /** Counts checks against PCP's answers, of one area of the matrix. */
 export class Score {

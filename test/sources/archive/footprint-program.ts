@@ -10,8 +10,7 @@ import { ColumnBuilder, rowsOf } from '../../../src/sources/archive/columns/colu
 import type { MetricColumn } from '../../../src/sources/archive/columns/metric-column.js';
 import { LocalFile } from '../../../src/sources/archive/node/local-file-system.js';
 import { OpenFiles } from '../../../src/sources/archive/node/open-files.js';
-import { scanRecords } from '../../../src/sources/archive/records/record-table.js';
-import type { RecordTable } from '../../../src/sources/archive/records/record-table.js';
+import { type RecordTable, scanRecords } from '../../../src/sources/archive/records/record-table.js';
 
 /** So many that what the engine makes of the code meanwhile is little beside them. */
 const COUNT = 3000;

@@ -8,8 +8,7 @@ import {
   PmError,
 } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { ConnectionPool, POOL_DEFAULTS } from '../../../src/sources/pmcd/connection-pool.js';
-import type { PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
+import { ConnectionPool, POOL_DEFAULTS, type PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
 import { FetchBatcher } from '../../../src/sources/pmcd/fetch-batcher.js';
 import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 import { PmcdSource } from '../../../src/sources/pmcd/pmcd-source.js';

@@ -1,12 +1,9 @@
 import { rmSync } from 'node:fs';
-import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
-import type { Timestamp } from '../../../src/pmapi/index.js';
+import { FetchResult, PM_ERR, PmError, type Timestamp } from '../../../src/pmapi/index.js';
 import { InstanceProfile, recordsOf as recordsIn } from '../../../src/sources/index.js';
 import type { NeighbourOfMoment, ObservedValue, RecordedSource } from '../../../src/sources/index.js';
-import { TimelineSource } from '../../../src/sources/timeline/index.js';
-import type { ArchivePart, LivePart } from '../../../src/sources/timeline/index.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import type { BuiltMetric } from '../../support/archive-builder.js';
+import { type ArchivePart, type LivePart, TimelineSource } from '../../../src/sources/timeline/index.js';
+import { ArchiveBuilder, type BuiltMetric } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from '../archive/support.js';
 import { rows } from '../../support/rows.js';
 

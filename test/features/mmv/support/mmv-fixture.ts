@@ -10,14 +10,12 @@ import {
   systemClock,
 } from '../../../../src/pmapi/index.js';
 import type { Clock, Label, LabelSet, LabelTarget } from '../../../../src/pmapi/index.js';
-import { InstanceProfile, joinAgents } from '../../../../src/sources/index.js';
-import type { MetricSource, PreparedFetch } from '../../../../src/sources/index.js';
+import { InstanceProfile, type MetricSource, type PreparedFetch, joinAgents } from '../../../../src/sources/index.js';
 import { MmvAgent, type MmvAgentOptions } from '../../../../src/features/mmv/mmv-agent.js';
 import type { MmvProblem } from '../../../../src/features/mmv/mmv-directory.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import { MemorySource } from '../../../support/memory-source.js';
-import { buildMmv } from '../../../support/mmv-builder.js';
-import type { BuiltMmv } from '../../../support/mmv-builder.js';
+import { type BuiltMmv, buildMmv } from '../../../support/mmv-builder.js';
 
 /** Values by instance number (-1 for a singular metric), or the PM_ERR code. 64-bit integers are bigints. */
 export type MmvValues = Readonly<Record<number, number | bigint | string>> | number;

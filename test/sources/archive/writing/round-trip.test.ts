@@ -1,12 +1,10 @@
 import path from 'node:path';
 import fc from '../../../support/properties.js';
-import { FetchResult, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../../../src/pmapi/index.js';
+import { FetchResult, type MetricDescriptor, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { ArchiveBench, at, secondsOf, valuesOf } from '../support.js';
-import { descriptor, sample, valueSet } from './support.js';
-import type { WrittenValue } from './support.js';
+import { type WrittenValue, descriptor, sample, valueSet } from './support.js';
 
 const INDOM = 0x0f000001;
 const LABEL = { pid: 1, hostName: 'host', timezone: 'UTC', zoneinfo: '' };

@@ -13,8 +13,7 @@ import { UncertainCalls } from '../../../../src/sources/linux/uncertain-calls.js
 import { FakeClock } from '../../../support/fake-clock.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
 import { makeTree, writeTree } from '../support/collected.js';
-import { LocalMetrics } from '../../../support/local-metrics.js';
-import type { LocalValues } from '../../../support/local-metrics.js';
+import { LocalMetrics, type LocalValues } from '../../../support/local-metrics.js';
 
 const FIXTURES = 'test/fixtures/linux/processes';
 /** Whatever machine the test runs on, ticks are 10 ms and pages 4 Kbyte here. */

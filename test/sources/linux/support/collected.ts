@@ -1,11 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FetchResult, isWideType, MetricType } from '../../../../src/pmapi/index.js';
-import type { ValueSet } from '../../../../src/pmapi/index.js';
+import { FetchResult, MetricType, type ValueSet, isWideType } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
-import { LinuxCollector } from '../../../../src/sources/linux/index.js';
-import type { LinuxCollectorOptions } from '../../../../src/sources/linux/index.js';
+import { LinuxCollector, type LinuxCollectorOptions } from '../../../../src/sources/linux/index.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 
 /** Path of a fixture tree: a folder with proc/, sys/ and etc/. */
