@@ -46,10 +46,7 @@ beforeAll(async () => {
   expect(path.basename(base)).toBe('damaged');
 });
 
-afterAll(async () => {
-  expect(api.defects).toEqual([]);
-  await served.stop();
-});
+afterAll(() => served.stop());
 
 /** Ask as a client does that looks whether the answer is complete, and at its trailers. */
 function ask(query: string, options: http.RequestOptions = {}): Promise<Whole> {

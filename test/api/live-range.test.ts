@@ -7,18 +7,10 @@ import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 
 const clock = new FakeClock();
 const start = clock.now().sec;
-let api: Api;
-
-beforeAll(async () => {
-  const definitions = new DefinitionStore();
-  definitions.register('test.twice', 'mem.util.free * 2');
-  const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 60_000 });
-  api = await Api.start(memoryGateway({ clock, definitions, memory }));
-});
-afterAll(async () => {
-  expect(api.defects).toEqual([]);
-  await api.stop();
-});
+const definitions = new DefinitionStore();
+definitions.register('test.twice', 'mem.util.free * 2');
+const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 60_000 });
+const api = Api.serving(memoryGateway({ clock, definitions, memory }));
 
 const range = async (query: string): Promise<unknown> => {
   const { samples } = await api.ok<RowsJson>(`/pmapi/fetch?${query}`);

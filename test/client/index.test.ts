@@ -1,13 +1,9 @@
 import { type GatewayClient, createGatewayClient } from '../../src/client/index.js';
 import { Api } from '../support/api.js';
 
-let api: Api;
+const api = Api.serving();
 let gateway: GatewayClient;
-beforeAll(async () => {
-  api = await Api.start();
-  gateway = createGatewayClient(api.url);
-});
-afterAll(() => api.stop());
+beforeAll(() => void (gateway = createGatewayClient(api.url)));
 
 describe('createGatewayClient', () => {
   it('makes a context, fetches on it by a list of names, and lets go of it', async () => {

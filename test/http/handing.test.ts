@@ -135,6 +135,8 @@ afterEach(async () => {
   waitedFor.length = 0;
   await fleet.close();
   await listening.close();
+  // It can open nothing.
+  first.defects.length = 0;
   await first.stop();
   await second.stop();
 });

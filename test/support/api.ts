@@ -323,9 +323,11 @@ export class Api {
     return (await this.get(`/pmapi/context${query}`)).json.context;
   }
 
+  /** End; throws the defects that nobody has taken out of {@link defects}. */
   async stop(): Promise<void> {
     await new Promise((resolve) => (this.#server ? this.#server.close(resolve) : resolve(undefined)));
     await this.gateway.contexts.close();
+    if (this.defects.length > 0) throw new AggregateError(this.defects.splice(0), 'the gateway had defects');
   }
 }
 

@@ -32,11 +32,7 @@ writeFileSync(path.join(built, `${SCRIPT}.br`), brotliCompressSync('precompresse
 writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
 const files = readConsoleFiles(built);
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { routes: consoleRoutes(() => files) });
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway(), { routes: consoleRoutes(() => files) });
 
 describe('/console/', () => {
   it.each([...SCREENS])('is the page, for the screen "%s" and whatever the query says', async (screen) => {

@@ -545,48 +545,6 @@ describe('the container attribute', () => {
 });
 
 describe('what cannot be had', () => {
-  it('gets the same answer, and none before the limit: refused, absent, closed, silent, no pmcd', async () => {
-    const { port } = silent.address() as AddressInfo;
-    const closed = await closedPort();
-    const from = resolver({
-      onUnreachable: (hostspec, error) => told.push({ hostspec, reason: (error as Error).message }),
-      hosts: hosts({ allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'] }),
-      resolve: (host) =>
-        host.startsWith('absent') ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(['127.0.0.1']),
-    });
-    const targets = {
-      refused: '192.0.2.1',
-      'refused by port': `127.0.0.1:${fake.port}`,
-      'refused by address': 'inside.example.com',
-      'through a pmproxy': `127.0.0.1:${closed}@127.0.0.1:${port}`,
-      absent: 'absent.example.com',
-      closed: `127.0.0.1:${closed}`,
-      silent: `127.0.0.1:${port}`,
-    };
-    const early: string[] = [];
-    const answers = Promise.all(
-      Object.entries(targets).map(async ([kind, hostspec]) => {
-        const error = await open(from, hostspec).catch((failure: unknown) => failure as GatewayError);
-        early.push(kind);
-        const { code, message, details } = error as GatewayError;
-        return { code, message, details };
-      }),
-    );
-    // All but the silent one, which is known by nothing but the time.
-    await until(() => told.length === Object.keys(targets).length - 1);
-    await pass(LIMIT_MS - 1);
-    expect(early).toEqual([]);
-    timers.advance(2);
-    expect(await answers).toEqual(
-      Object.keys(targets).map(() => ({
-        code: 'SOURCE_UNREACHABLE',
-        message: 'cannot connect to PMCD: No route to host',
-        details: { pmErr: -113 },
-      })),
-    );
-    expect(told.map(({ hostspec }) => hostspec).sort()).toEqual(Object.values(targets).sort());
-  });
-
   it('keeps the reason for those who may know', async () => {
     const error: unknown = await open(resolver(), '192.0.2.1').catch((failure: unknown) => failure);
     expect(((error as GatewayError).cause as Error).message).toBe('not in hosts.allow');

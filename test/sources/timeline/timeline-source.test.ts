@@ -126,26 +126,6 @@ describe('TimelineSource', () => {
     ]);
   });
 
-  it('fills the gap of a finer archive from a coarser one', async () => {
-    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) }).metric(LOAD);
-    for (const sec of [0, 1, 2]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    builder.mark(stamp(3));
-    for (const sec of [90, 91, 92]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    const fine = await part('fine', builder);
-    const coarse = await archive('coarse', [LOAD], [1, 31, 61, 91], (sec) => sec + 1000);
-    expect(await recordsOf(join([fine, coarse]), ['t.load'], 0, 100)).toEqual([
-      [0, 0],
-      [1, 1],
-      [2, 2],
-      [3, 'mark'],
-      [31, 1031],
-      [61, 1061],
-      [90, 90],
-      [91, 91],
-      [92, 92],
-    ]);
-  });
-
   it('interpolates within parts, not across gaps, and gives no counter right behind one', async () => {
     const before = await archive('before', [LOAD, COUNT], [0, 10, 20], (sec) => 1000 + sec);
     const after = await archive('after', [LOAD, COUNT], [140, 150, 160]);
