@@ -11,7 +11,6 @@ import { systemClock } from '../src/pmapi/index.js';
 import { loadConfig } from '../src/config/index.js';
 import { anchorsOf, fencesOf, GUIDE, linksOf } from './support/guide.js';
 
-/** All pages of the guide as one text. */
 const TEXT = GUIDE.map(({ text }) => text).join('\n');
 const page = (file: string): string => readFileSync(file, 'utf8');
 

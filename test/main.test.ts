@@ -8,12 +8,10 @@ import { temporaryDirectory } from './support/temporary-directory.js';
 
 const DIRECTORY = temporaryDirectory().path;
 
-/** The program, with a state directory of this suite. */
 function run(args: readonly string[], environment: Record<string, string> = {}): Run {
   return runProgram(args, { PMGATE_STATE_DIRECTORY: DIRECTORY, ...environment });
 }
 
-/** What a bash script writes to standard output. */
 async function inShell(script: string, environment: Record<string, string>): Promise<string> {
   const child = spawn('bash', ['-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

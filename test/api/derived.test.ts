@@ -22,7 +22,6 @@ const list = async (query = ''): Promise<readonly string[]> =>
     ({ name }) => name,
   );
 
-/** Start over with a definition file of the configuration. */
 async function startWith(text: string): Promise<void> {
   await derived.stop();
   const file = path.join(derived.directory, 'mine.conf');

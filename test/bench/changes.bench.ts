@@ -13,7 +13,6 @@ import { heading } from './support/report.js';
 import { workDirectory } from './support/work-directory.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
-/** Seconds between two records of the archive. */
 const INTERVAL_SEC = 10;
 
 const root = workDirectory();

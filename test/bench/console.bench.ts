@@ -143,7 +143,6 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Write the MMV file of an application with a metric for each lane; its metrics. */
 function writeApplication(directory: string): readonly string[] {
   const instances = Array.from({ length: SERIES }, (_, i) => [i, `part ${i}`] as const);
   const bytes = buildMmv({
@@ -280,7 +279,6 @@ async function dryRun(browser: Browser, base: string): Promise<void> {
   report('shown', took, 'ms', BUDGETS.consoleDryRun.limit);
 }
 
-/** CPU time of all processes of the browser so far, in seconds. */
 async function browserCpu(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -53,7 +53,6 @@ async function load(port: number, query: string, connections: number, seconds = 
   return loadUrl(`http://127.0.0.1:${port}/pmapi/${context}/fetch?names=${NAMES}`, connections, seconds);
 }
 
-/** Ask over and over, `clients` side by side, for a while. */
 async function drive(
   clients: number,
   durationMs: number,

@@ -42,7 +42,6 @@ async function fetchCost(source: MetricSource, wanted: readonly string[], times:
   return (cpuMs(beforeMs) * 1000) / times;
 }
 
-/** CPU time of one stat of the directory, in microseconds. */
 function statCost(times: number): number {
   const beforeMs = cpuMs();
   for (let i = 0; i < times; i++) statSync(mmv.directory);

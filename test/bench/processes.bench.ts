@@ -53,7 +53,6 @@ function writeProcesses(): void {
   }
 }
 
-/** The hog has computed for so long. */
 function compute(ms: number): void {
   writeFileSync(path.join(root, 'proc', String(HOG % PROCESSES), 'stat'), statOf(HOG % PROCESSES, ms));
 }

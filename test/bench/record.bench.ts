@@ -57,7 +57,6 @@ function makeRecorder(directory: string, metrics: readonly string[]): Recorder {
   });
 }
 
-/** Start pmlogger for the same metrics; the returned function ends it. */
 function startPmlogger(directory: string, metrics: readonly string[]): () => Promise<void> {
   mkdirSync(directory);
   const config = path.join(root, 'pmlogger.conf');

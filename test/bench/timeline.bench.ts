@@ -45,7 +45,6 @@ function writeDay(day: number): string {
   return builder.write(directory, `day${String(day).padStart(2, '0')}`);
 }
 
-/** The timeline of some days. */
 async function openTimeline(store: ArchiveStore, days: number): Promise<TimelineSource> {
   const archives: ArchivePart[] = [];
   for (const base of bases.slice(0, days)) {

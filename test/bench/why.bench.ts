@@ -58,7 +58,6 @@ const sources = (hasCalls: boolean): Plugin => ({
 
 const directory = workDirectory();
 
-/** The path of a bundle of the work. */
 async function bundleOf(name: string, hasCalls: boolean): Promise<string> {
   const outfile = path.join(directory, `${name}.mjs`);
   await build({

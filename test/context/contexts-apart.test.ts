@@ -62,7 +62,6 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 const clientOf = (one: Operation): number | undefined => ('client' in one ? one.client : undefined);
 
-/** What a fetch gave, as a text. */
 function write({ timestamp, sets }: FetchResult): string {
   return JSON.stringify([
     timestamp.sec,

@@ -2,7 +2,6 @@ import { DefinitionStore, DerivedScope, MemoryQuota, type StoreState } from '../
 import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
 
-/** An expression of so many tokens. */
 const sumOf = (tokens: number): string => `x${'+1'.repeat((tokens - 1) / 2)}`;
 const LARGE = sumOf(1_999);
 /** Room for four such definitions, and for a fifth that is small. */
@@ -22,7 +21,6 @@ function errorOf(action: () => unknown): GatewayError {
   throw new Error('nothing was thrown');
 }
 
-/** Register large definitions until one is refused; how many were not. */
 function fill(store: DefinitionStore): number {
   for (let i = 0; ; i++) {
     try {

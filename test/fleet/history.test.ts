@@ -13,7 +13,6 @@ const done = (change: Change, beginMs: number, endMs: number): Update => ({
   outcome: 'acknowledged',
 });
 
-/** A history of one member that ends with these changes. */
 function history(log: readonly Change[], parts: Partial<History> = {}): History {
   return { updates: [], reads: [], logs: new Map([['one', log.map(text)]]), ...parts };
 }

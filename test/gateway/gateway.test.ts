@@ -29,7 +29,6 @@ async function setUp(environment: Record<string, string> = {}) {
   return { ...running, ask: asking };
 }
 
-/** A pmcd that ends with the test. */
 async function startHost(): Promise<FakePmcd> {
   const host = await FakePmcd.start();
   hosts.push(host);

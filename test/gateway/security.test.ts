@@ -162,7 +162,6 @@ describe('the certificate', () => {
 
   const ask = async (port: number): Promise<readonly string[]> => (await askHead(port)).slice(0, 2);
 
-  /** Do something with a gateway that listens. */
   async function serving(
     environment: Record<string, string>,
     deed: (running: RunningGateway) => Promise<void>,

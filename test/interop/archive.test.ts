@@ -106,13 +106,11 @@ const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
 
 const SWAPPED = '64-bit values in blocks of type 0: 6.0.3 does not bring their bytes into order';
 
-/** What came out of one area. */
 interface Tally {
   equal: number;
   readonly different: Map<string, number>;
 }
 
-/** The area that an answer belongs to. */
 function areaOf(line: string): AreaName {
   if (line.startsWith('record')) return 'archives: records';
   return /^(?:interp|mode)/.test(line) ? 'archives: interpolation' : 'archives: metadata';

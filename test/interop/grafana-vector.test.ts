@@ -27,7 +27,6 @@ const EXPRESSIONS = [
 
 const AT_ONCE = 3;
 
-/** What a dashboard has after some refreshes, without what belongs to one moment or one server. */
 interface Dashboard {
   readonly version: string;
   readonly variable: readonly string[];

@@ -30,13 +30,11 @@ interface Reply {
   readonly json: FetchJson;
 }
 
-/** What pminfo shows of one metric. */
 function pminfo(port: number, name: string): string {
   const { stdout } = spawnSync('pminfo', ['-h', `127.0.0.1:${port}`, '-f', name], { encoding: 'utf8' });
   return stdout;
 }
 
-/** The value that pminfo shows of a singular metric. */
 function pminfoValue(port: number, name: string): string | undefined {
   return /value (.*)/.exec(pminfo(port, name))?.[1];
 }
@@ -93,7 +91,6 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     return json.context;
   }
 
-  /** The values of some metrics in a context, by name and, in order, by instance. */
   async function valuesOf(context: number, names: string): Promise<Record<string, unknown[]>> {
     const { json } = await ask('GET', `/pmapi/${context}/fetch?names=${names}`);
     return Object.fromEntries(json.values.map(({ name, instances }) => [name, instances.map(({ value }) => value)]));

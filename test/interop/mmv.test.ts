@@ -12,7 +12,6 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const AGENT = '/var/lib/pcp/pmdas/mmv/pmda_mmv.so';
 
-/** What is said of a metric, by either. */
 interface Told {
   readonly pmid: number;
   readonly type: number;

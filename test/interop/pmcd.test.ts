@@ -23,7 +23,6 @@ const everything = new InstanceProfile();
 const orError = <T>(promise: Promise<T>): Promise<T | { error: number }> =>
   promise.catch((error: unknown) => ({ error: (error as PmError).pmErr }));
 
-/** One value in the probe's form. */
 function written(set: ValueSet, i: number): ProbedValue {
   const { column, type } = set;
   switch (type) {

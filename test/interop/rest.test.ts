@@ -45,7 +45,6 @@ interface Instance {
   readonly value: unknown;
 }
 
-/** What either gateway may answer. */
 interface Answer {
   readonly context: number;
   readonly message?: string;

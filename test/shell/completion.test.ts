@@ -277,7 +277,6 @@ describe('the completion script completes commands, nodes, metrics, files, and b
   });
 });
 
-/** A text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

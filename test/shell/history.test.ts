@@ -6,7 +6,6 @@ import { shell } from './fake-terminal.js';
 const START = 2_000_000;
 const PMID = 100 * 2 ** 22 + 1;
 
-/** A minute of samples, of which the second half is ten times as high. */
 function writeJump(root: string): void {
   const builder = new ArchiveBuilder({ version: 3, start: [START, 0] });
   builder.metric({ pmid: PMID, names: ['test.load'], type: 5, semantics: 3 }).indexEntry([START, 0]);

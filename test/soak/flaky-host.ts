@@ -71,7 +71,6 @@ export class FlakyHost {
     await this.#pmcd.stop();
   }
 
-  /** Whether the port was free. */
   async #listen(port: number): Promise<boolean> {
     const server = createServer({ noDelay: true }, (socket) => this.#relay(socket));
     try {

@@ -14,7 +14,6 @@ export interface Inside {
 export interface Outside {
   readonly rssBytes: number;
   readonly descriptors: number;
-  /** CPU time spent since the start. */
   readonly cpuMs: number;
 }
 
@@ -26,7 +25,6 @@ export interface LogFault {
 
 const START_TIMEOUT_MS = 20_000;
 const TICK_MS = 10;
-/** pino's level of errors. */
 const ERROR_LEVEL = 50;
 const FAULTS_KEPT = 20;
 
@@ -86,7 +84,6 @@ export class GatewayProcess {
     return this.#log.faults;
   }
 
-  /** Lines of level error, by their message. */
   get errors(): ReadonlyMap<string, number> {
     return this.#log.errors;
   }
@@ -114,7 +111,6 @@ export class GatewayProcess {
     this.#child.kill('SIGHUP');
   }
 
-  /** Ask the gateway to stop; its exit code, undefined when it had to be killed. */
   async stop(timeoutMs: number): Promise<number | undefined> {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs);
     if (this.isRunning) {

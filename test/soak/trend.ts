@@ -7,9 +7,7 @@ export interface Point {
 /** What a value does over time, by least squares. */
 export interface Trend {
   readonly mean: number;
-  /** By how much the line through all points rises in a second. */
   readonly slopePerSec: number;
-  /** By how much it rises between the first point and the last. */
   readonly growth: number;
 }
 

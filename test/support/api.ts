@@ -147,7 +147,6 @@ function checkJson(what: string, schema: object, text: string): void {
   }
 }
 
-/** Compile a schema of openapi.yaml, with its references. */
 function compile(schema: object): ValidateFunction {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
   const validate = ajv.compile(absolute);
@@ -318,7 +317,6 @@ export class Api {
     return this.request('POST', url, request);
   }
 
-  /** A fresh context of its own. */
   async context(query = ''): Promise<number> {
     return (await this.get(`/pmapi/context${query}`)).json.context;
   }

@@ -83,7 +83,6 @@ export interface OpenedArchives {
   readonly archives: Archives;
   readonly root: string;
   open(name: string): ReturnType<Archives['open']>;
-  /** Close them and remove the root. */
   close(): Promise<void>;
 }
 

@@ -49,17 +49,14 @@ export class LocalMetrics {
     );
   }
 
-  /** Fetch one metric. */
   async value(name: string, profile?: InstanceProfile): Promise<LocalValues> {
     return (await this.fetch([name], profile))[name]!;
   }
 
-  /** Fetch all metrics there are. */
   async all(): Promise<Readonly<Record<string, LocalValues>>> {
     return this.fetch(await this.source.traverse(''));
   }
 
-  /** The instances of an instance domain given as `domain.serial`. */
   async instances(indom: string): Promise<readonly Instance[]> {
     return (await this.source.instances(parseIndom(indom)!)).instances;
   }

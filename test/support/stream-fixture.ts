@@ -149,7 +149,6 @@ export class TestSink implements StreamSink {
       .map((line) => (line === '"heartbeat"' ? {} : (JSON.parse(line) as TestEvent)));
   }
 
-  /** The ids of the samples. */
   get ids(): readonly string[] {
     return this.events.flatMap(({ id }) => (id === undefined ? [] : [id]));
   }

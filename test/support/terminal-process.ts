@@ -45,7 +45,6 @@ export class TerminalProcess {
     });
   }
 
-  /** What the terminal has shown so far. */
   get shown(): string {
     return this.#shown;
   }
@@ -65,7 +64,6 @@ export class TerminalProcess {
     });
   }
 
-  /** Type Ctrl-C. */
   interrupt(): void {
     this.#child.stdin!.write(CTRL_C);
   }

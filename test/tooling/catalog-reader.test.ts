@@ -20,7 +20,6 @@ function problemsOf(lines: readonly string[], help: readonly string[] = []): str
   return 'none';
 }
 
-/** A line with one of its columns replaced. */
 function line(columns: Partial<Record<'name' | 'pmid' | 'type' | 'indom' | 'semantics' | 'units' | 'labels', string>>) {
   const { name = 'a.b', pmid = '60.1.1', type = 'u64', indom = '-', semantics = 'counter', units = 'count' } = columns;
   return [name, pmid, type, indom, semantics, units, columns.labels ?? ''].join('   ');

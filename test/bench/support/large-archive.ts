@@ -86,7 +86,6 @@ interface Place {
   readonly isWide: boolean;
 }
 
-/** Where in a record each value lies. */
 function valuePlaces(record: Buffer): readonly Place[] {
   const places: Place[] = [];
   for (let set = 0, at = 20; set < METRICS; set++, at += 12 + 8 * INSTANCES) {

@@ -9,7 +9,6 @@ export interface Figure {
   readonly unit: string;
   /** The lowest and the highest of the measurements that `value` is the middle of. */
   readonly spread?: readonly [lowest: number, highest: number];
-  /** A limit of the table in budgets.ts. */
   readonly budget?: Limit;
 }
 

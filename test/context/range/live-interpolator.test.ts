@@ -59,7 +59,6 @@ const SAMPLES: fc.Arbitrary<readonly Sample[]> = fc
 
 let archives = 0;
 
-/** Reads values at a moment into a result. */
 type Reader = (seconds: number) => Promise<readonly unknown[]>;
 
 const PMIDS = METRICS.map(({ pmid }) => pmid);

@@ -29,7 +29,6 @@ interface Fixture {
   readonly gateway: MemoryGateway;
   readonly context: Context;
   readonly fetches: () => number;
-  /** Let a sink listen. */
   readonly listen: (
     options?: Parameters<typeof streamRequest>[2] & { names?: readonly string[]; context?: Context },
   ) => Promise<{ sink: TestSink; leave: () => void; drained: () => void }>;
@@ -344,7 +343,6 @@ describe('a stream ends', () => {
 });
 
 describe('a stream whose context another one takes the place of', () => {
-  /** What the events are. */
   const kindsOf = (sink: TestSink): string[] =>
     sink.events.map((event) => (event.id === undefined ? Object.keys(event)[0]! : event.full ? 'full' : 'sample'));
 

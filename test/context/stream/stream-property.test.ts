@@ -45,7 +45,6 @@ class Client {
     subscription.drained();
   }
 
-  /** Leave, and keep what came. */
   leave(): void {
     if (!this.#connection) return;
     const [sink, subscription] = this.#connection;

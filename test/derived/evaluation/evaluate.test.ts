@@ -39,7 +39,6 @@ function delta(over: BoundNode, slot = 0): BoundDelta {
 
 const one = (index: number): BoundNode => operand(index, U32, INDOM_NULL);
 
-/** What a program gives for one value of its operand, at so many seconds. */
 function asked(program: Program, history: History, sec: number, value: number): ReturnType<typeof read> {
   const into = new ValueSet();
   const operands = [singular(U32, value)];

@@ -6,11 +6,9 @@ import { MemorySource } from '../../support/memory-source.js';
 
 /** A gateway whose sources answer fetches only when they are let go. */
 export interface HeldGateway extends MemoryGateway {
-  /** Fetches that were asked for so far. */
   readonly asked: () => number;
   /** Resolves when so many fetches wait. */
   waiting(count: number): Promise<void>;
-  /** Answer what waits and what comes. */
   release(): void;
 }
 

@@ -18,7 +18,6 @@ interface Fetched {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a browser gets. */
 async function browse(port: number, url: string, more: Record<string, string> = {}): Promise<Fetched> {
   const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...more };
   const answer = await fetch(`http://127.0.0.1:${port}${url}`, { headers, redirect: 'manual' });

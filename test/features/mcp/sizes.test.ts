@@ -32,7 +32,6 @@ function isoOf(sec: number): string {
   return new Date(Math.round(sec) * 1000).toISOString();
 }
 
-/** A call that asks for something that there is. */
 function callsOf({ host, names, instances, start, finish }: Varied): fc.Arbitrary<Call> {
   const span = finish - start;
   const window = fc

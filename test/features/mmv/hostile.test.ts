@@ -116,7 +116,6 @@ describe('what lies in a directory of MMV files', () => {
 
   it('is read in parts when there is much of it; what has changed has no values until then', async () => {
     use({ limits: { checkBytes: 1 } });
-    /** What one check finds. */
     const look = async (): Promise<readonly string[]> => {
       await nextTurn();
       return mmv.agent

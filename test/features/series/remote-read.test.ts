@@ -75,7 +75,6 @@ async function ask(queries: readonly RemoteQuery[], search = ''): Promise<readon
 const namesOf = (series: readonly RemoteSeries[]): readonly string[] =>
   series.map(({ labels }) => [labels.__name__, labels.hostname, labels.instname].filter(Boolean).join(' ')).sort();
 
-/** A series as a scrape writes it, labels sorted. */
 const exposed = ({ __name__, ...labels }: RemoteSeries['labels']): string =>
   sorted(
     `${__name__}{${Object.entries(labels)

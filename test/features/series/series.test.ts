@@ -79,7 +79,6 @@ const unread: Opening = async (store, signal) =>
     },
   });
 
-/** Counts what is asked of the archives. */
 function counted() {
   const asked = { find: 0, read: 0 };
   const opened: string[] = [];
@@ -146,7 +145,6 @@ describe('the catalogue', () => {
 
 const EVER = { from: { sec: 0, nsec: 0 }, to: { sec: 2 ** 40, nsec: 0 }, isOneEnough: false };
 
-/** A column for the load of each archive. */
 function loadOf(view: SeriesView): readonly WantedNumbers[] {
   return view.archives.flatMap((archive) => {
     const metric = archive.named('kernel.all.load');

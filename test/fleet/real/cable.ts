@@ -25,7 +25,6 @@ export class Cable {
     server?.on('connection', (socket: Socket) => this.#whenWhole(() => this.#join(socket)));
   }
 
-  /** A cable to a port of this machine; the map may still grow. */
   static async lay(to: number, replaced: Replaced = NOTHING): Promise<Cable> {
     const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');

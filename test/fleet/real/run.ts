@@ -39,7 +39,6 @@ const LOOK_MS = 4000;
 const [CONTEXTS, STREAMS] = [0, 1];
 const CONTEXT_HOSTS = 6;
 
-/** What one fault did. */
 interface Outcome {
   readonly problems: readonly string[];
   readonly figures: Figures;
@@ -47,12 +46,10 @@ interface Outcome {
 
 type Figures = Readonly<Record<string, number>>;
 
-/** What one pmcd sees. */
 interface Sampled {
   /** Fetches in place of one: 1 with one sampler. */
   readonly samplers: number;
   readonly connections: number;
-  /** What the gateways said of themselves meanwhile. */
   readonly states: ReadonlySet<string>;
 }
 

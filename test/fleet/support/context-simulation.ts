@@ -25,7 +25,6 @@ interface Answer {
   readonly isAlone: boolean;
 }
 
-/** One process: its contexts are lists of definitions. */
 interface Running extends SimulatedMember {
   readonly contexts: Map<number, string[]>;
   readonly homes: ContextHomes;
@@ -33,7 +32,6 @@ interface Running extends SimulatedMember {
 
 const NOTHING: Replica = { take: () => undefined, keep: () => Promise.resolve() };
 
-/** A fleet whose clients make, change, read and destroy contexts. */
 class ContextSimulation extends SimulatedFleet<Running> {
   readonly #calls: ContextCall[] = [];
   readonly #ids: number[] = [];

@@ -5,7 +5,6 @@ import { type Engine, EngineError, type FoundContext, type Renewal, type Tenure 
 export interface TestedEngine {
   /** A connection to it, once it can be used. */
   readonly connect: () => Promise<Engine>;
-  /** Waits for something that the engine does. */
   readonly until: <T>(work: Promise<T>) => Promise<T>;
   /** The replicas stop or go on following. */
   readonly setReplication: (isOn: boolean) => Promise<void>;

@@ -145,7 +145,6 @@ describe('what a client asked for', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** Waits until it was looked, and is another thing. */
   async function changed(spec: ArchiveSpec): Promise<boolean> {
     clock.advance(5000);
     while (!archives.hasChanged(spec)) await setImmediate();

@@ -53,7 +53,6 @@ async function start(options: FlatOptions = {}): Promise<Api> {
   return api;
 }
 
-/** Another gateway of the fleet. */
 async function startOther(name: string, options: FlatOptions = {}): Promise<Api> {
   const api = await start(options);
   members.set(name, handedAnswerer(api.options));

@@ -40,7 +40,6 @@ export class PduTap {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The last PDU of a type. */
   last(type: number): Buffer {
     const found = this.pdus.findLast((pdu) => pdu.readInt32BE(4) === type);
     if (!found) throw new Error(`no PDU of type ${type.toString(16)} came by`);

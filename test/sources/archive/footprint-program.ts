@@ -15,7 +15,6 @@ import { type RecordTable, scanRecords } from '../../../src/sources/archive/reco
 /** So many that what the engine makes of the code meanwhile is little beside them. */
 const COUNT = 3000;
 
-/** Bytes of what is alive. */
 async function aliveBytes(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     globalThis.gc!();

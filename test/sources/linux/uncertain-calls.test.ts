@@ -1,7 +1,6 @@
 import { NO_ANSWER, UncertainCalls } from '../../../src/sources/linux/uncertain-calls.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 
-/** Calls that return when the test says so, by key. */
 function heldCalls(ofKind = 2) {
   const timers = new ManualTimers();
   const calls = new UncertainCalls(timers, { ofKind, inAll: 3 });

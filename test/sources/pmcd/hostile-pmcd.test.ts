@@ -11,7 +11,6 @@ const INDOM = 7;
 const CREDS = 0x700c;
 const TEXT_REQ = 0x7008;
 
-/** Everything that a source can be asked, at once. */
 function askEverything(source: PmcdSource): Promise<unknown>[] {
   const result = new FetchResult();
   return [

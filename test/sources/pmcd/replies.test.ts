@@ -33,7 +33,6 @@ import {
 } from '../../support/pdu-builder.js';
 import { rows } from '../../support/rows.js';
 
-/** Run a decoding to its end. */
 function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
   return (frame) => {
     const steps = decode(frame);

@@ -21,7 +21,6 @@ describe('TimelineSource', () => {
   let bench: ArchiveBench;
   beforeEach(() => (bench = new ArchiveBench()));
 
-  /** An archive with values by second, of singular metrics. */
   const archive = async (
     name: string,
     metrics: readonly BuiltMetric[],

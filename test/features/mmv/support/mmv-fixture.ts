@@ -65,14 +65,12 @@ export class MmvFixture {
     mkdirSync(path.join(this.directory, name));
   }
 
-  /** The names of applications' metrics, sorted. */
   async names(): Promise<readonly string[]> {
     await nextTurn();
     const names = await this.source.traverse('');
     return names.filter((name) => name.startsWith('mmv.') && !name.startsWith('mmv.control.')).sort();
   }
 
-  /** Fetch metrics by name. */
   async fetch(names: readonly string[], profile = new InstanceProfile()): Promise<Readonly<Record<string, MmvValues>>> {
     await nextTurn();
     const prepared = await this.prepare(names);
@@ -107,7 +105,6 @@ export class MmvFixture {
     return (await this.fetch([name]))[name]!;
   }
 
-  /** What is said of a metric. */
   async metric(name: string) {
     const [pmid = -1] = await this.source.lookupNames([name]);
     const [desc] = await this.source.describe([pmid]);

@@ -19,7 +19,6 @@ function setUp(limits: { requests?: number; ranges?: number; loopDelayMs?: numbe
   return { loop, guard, enter };
 }
 
-/** Make the event loop late. */
 function delay({ loop, enter, guard }: ReturnType<typeof setUp>): void {
   for (let i = 0; i < 4; i++) {
     loop.turn(200, () => {

@@ -1,7 +1,6 @@
 import { MetricType } from '../../../../src/pmapi/index.js';
 import { writeEventRecords } from '../../../../src/http/response/writers/event-writer.js';
 
-/** Big-endian words as bytes. */
 function words(...values: readonly (number | string)[]): Uint8Array {
   return Buffer.concat(
     values.map((value) => {

@@ -22,7 +22,6 @@ interface Metric {
   readonly values: readonly (readonly [instance: number, value: number | bigint | string])[];
 }
 
-/** A plan and a result as a fetch would make them. */
 function fetched(metrics: readonly Metric[], sec = 1, nsec = 2): { plan: PlanEntries; result: FetchResult } {
   const result = new FetchResult();
   result.timestamp = { sec, nsec };

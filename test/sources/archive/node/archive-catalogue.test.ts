@@ -14,7 +14,6 @@ const small = (startSec: number): ArchiveBuilder =>
     .metric({ pmid: 1, names: ['t.a'], type: 1, semantics: 3 })
     .record(stamp(startSec), [{ pmid: 1, values: [[-1, 1]] }]);
 
-/** All archives with their summaries, in order of name, and those that cannot be opened. */
 async function listAll(
   catalogue: ArchiveCatalogue,
   roots: readonly string[],

@@ -17,7 +17,6 @@ const small = (records = 3, first = 0): ArchiveBuilder => {
   return builder;
 };
 
-/** Replace files of an archive by compressed ones. */
 function compress(base: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) {
     writeFileSync(`${base}.${suffix}.gz`, gzipSync(readFileSync(`${base}.${suffix}`)));

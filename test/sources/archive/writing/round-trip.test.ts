@@ -18,7 +18,6 @@ const signed64 = fc.oneof(
   fc.constantFrom(-1n, -(2n ** 32n), -(2n ** 53n) - 1n, -(2n ** 63n)),
 );
 const plainText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
-/** Values of each type. */
 const VALUES: readonly (readonly [MetricType, fc.Arbitrary<WrittenValue>])[] = [
   [MetricType.I32, fc.integer()],
   [MetricType.U32, fc.nat(0xffffffff)],
@@ -73,7 +72,6 @@ describe('an archive', () => {
   });
 });
 
-/** Take the steps, a second apart; answers the records that there should be. */
 async function write(base: string, all: readonly Step[]): Promise<unknown[]> {
   let writer = ArchiveWriter.create(base, LABEL);
   const records: unknown[] = [];

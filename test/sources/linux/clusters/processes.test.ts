@@ -34,7 +34,6 @@ function only(...pids: readonly number[]): InstanceProfile {
   return profile;
 }
 
-/** All per-process values of one process, by metric without `proc.`. */
 async function valuesOf(pid: number): Promise<Readonly<Record<string, unknown>>> {
   const metrics = local();
   const names = (await metrics.source.traverse('')).filter((name) => !/nprocs|runq/.test(name));
@@ -277,7 +276,6 @@ describe('readProcesses', () => {
   /** Notes what is read, and lets time pass with each file. */
   class WatchedFiles extends ProcessFiles {
     readonly opened: string[] = [];
-    /** Processes that are stuck. */
     readonly hung = new Set<number>();
     readonly #clock: FakeClock;
 

@@ -65,7 +65,6 @@ export class CollectedTree {
     });
   }
 
-  /** Fetch metrics by name, in one fetch. */
   async fetch(
     names: readonly string[],
     profile: InstanceProfile = new InstanceProfile(),
@@ -76,12 +75,10 @@ export class CollectedTree {
     return into.sets.map(collectedOf);
   }
 
-  /** Fetch one metric by name. */
   async value(name: string, profile?: InstanceProfile): Promise<Collected | undefined> {
     return (await this.fetch([name], profile))[0];
   }
 
-  /** The instances of a metric's instance domain: name by number. */
   async instancesOf(name: string): Promise<Readonly<Record<number, string>>> {
     const { instances } = await this.collector.open().instances(await this.#indomOf(name));
     return Object.fromEntries(instances.map((instance) => [instance.id, instance.name]));
