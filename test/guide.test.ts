@@ -9,7 +9,6 @@ import { ERROR_CATALOGUE, systemClock } from '../src/pmapi/index.js';
 import { loadSecurity } from '../src/gateway/security.js';
 import { anchorsOf, fencesOf, GUIDE, linksOf } from './support/guide.js';
 
-/** All pages of the guide as one text. */
 const TEXT = GUIDE.map(({ text }) => text).join('\n');
 const page = (file: string): string => readFileSync(file, 'utf8');
 

@@ -3,17 +3,10 @@ import net from 'node:net';
 import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createHttpServer } from '../../src/http/index.js';
 import { CORE_ROUTES, routeOf } from '../../src/http/routes.js';
-import { Api, OPENAPI } from '../support/api.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { OPENAPI } from '../support/api.js';
+import { servedArchives } from '../support/archive-gateway.js';
 
-let served: ArchiveApi;
-let api: Api;
-beforeAll(async () => {
-  served = await archiveApi();
-  ({ api } = served);
-});
-afterAll(() => served.stop());
+const { api } = servedArchives();
 
 interface RawAnswer {
   readonly status: number;

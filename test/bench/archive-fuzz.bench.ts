@@ -112,7 +112,6 @@ function usedBytes(): number {
   return heapUsed + external;
 }
 
-/** Ask everything of an archive. */
 async function exercise(folder: string, totals: Totals): Promise<void> {
   const store = new ArchiveStore({
     clock: systemClock,
@@ -171,7 +170,6 @@ async function readAll(source: ArchiveSource, pmids: readonly number[], totals: 
   }
 }
 
-/** The records of one metric in batches. */
 async function readBlocks(source: ArchiveSource, pmid: number): Promise<void> {
   const { start, end } = await source.info();
   let left = MAX_STEPS;
@@ -278,7 +276,6 @@ function few(random: Random, most: number): number {
 
 const NUMBERS = [0, 1, 4, 16, 0x7f, 0xff, 0xffff, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 
-/** Damage one or two files of an archive, in one to four places each. */
 function damage(files: Files, random: Random): Files {
   const damaged = new Map(files);
   const names = [...files.keys()];

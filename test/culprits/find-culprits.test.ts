@@ -1,12 +1,10 @@
-import { culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
-import type { Culprits } from '../../src/culprits/index.js';
+import { type Culprits, culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
 import type { CulpritQuery } from '../../src/culprits/find-culprits.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import fc from '../support/properties.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
-import { processorHost } from './processor-host.js';
-import type { HostState } from './processor-host.js';
+import { type HostState, processorHost } from './processor-host.js';
 import { rows } from '../support/rows.js';
 
 const { signal } = new AbortController();

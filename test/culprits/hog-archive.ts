@@ -1,5 +1,4 @@
-import { ArchiveBuilder } from '../support/archive-builder.js';
-import type { BuiltSet } from '../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../support/archive-builder.js';
 import { rows } from '../support/rows.js';
 
 export const HOG_PID = 77;

@@ -10,8 +10,7 @@ import {
 } from '../../src/derived/index.js';
 import type { BindResult, ParseResult } from '../../src/derived/index.js';
 import { ValueSet } from '../../src/pmapi/index.js';
-import { readCaseScript } from './support/case-script.js';
-import type { Check } from './support/case-script.js';
+import { type Check, readCaseScript } from './support/case-script.js';
 import { Given, describeMetadata } from './support/given.js';
 
 const FOLDER = path.join(import.meta.dirname, 'cases');

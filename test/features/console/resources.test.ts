@@ -1,6 +1,5 @@
 /** What the first screen says of resources. */
-import { headlineOf } from '../../../src/features/console/page/data/diagnosis.js';
-import type { Diagnosed } from '../../../src/features/console/page/data/diagnosis.js';
+import { type Diagnosed, headlineOf } from '../../../src/features/console/page/data/diagnosis.js';
 import { readingModel, RESOURCES } from '../../../src/features/console/page/data/resources.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shortName } from '../../../src/features/console/page/screens/short-name.js';

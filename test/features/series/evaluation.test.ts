@@ -15,7 +15,6 @@ import { parseWindow } from '../../../src/features/series/evaluation/window.js';
 import { parseQuery, type Call } from '../../../src/features/series/language/index.js';
 import { fnmatch } from '../../../src/features/series/selection/select.js';
 
-/** A series of one value per second, without instances. */
 function singular(values: readonly SeriesValue[], metadata: Partial<SeriesMetadata> = {}): SeriesValues {
   return {
     series: 's',

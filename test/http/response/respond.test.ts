@@ -56,7 +56,6 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
 const open = (url: string, method = 'GET', headers: Record<string, string> = {}): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => http.request(url, { method, headers }, resolve).on('error', reject).end());
 
-/** The whole text; rejects when the connection breaks off. */
 async function read(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk as string;

@@ -13,8 +13,7 @@ import { UncertainCalls } from '../../../../src/sources/linux/uncertain-calls.js
 import { FakeClock } from '../../../support/fake-clock.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
 import { makeTree, writeTree } from '../support/collected.js';
-import { LocalMetrics } from '../../../support/local-metrics.js';
-import type { LocalValues } from '../../../support/local-metrics.js';
+import { LocalMetrics, type LocalValues } from '../../../support/local-metrics.js';
 
 const FIXTURES = 'test/fixtures/linux/processes';
 /** Whatever machine the test runs on, ticks are 10 ms and pages 4 Kbyte here. */
@@ -35,7 +34,6 @@ function only(...pids: readonly number[]): InstanceProfile {
   return profile;
 }
 
-/** All per-process values of one process, by metric without `proc.`. */
 async function valuesOf(pid: number): Promise<Readonly<Record<string, unknown>>> {
   const metrics = local();
   const names = (await metrics.source.traverse('')).filter((name) => !/nprocs|runq/.test(name));
@@ -278,7 +276,6 @@ describe('readProcesses', () => {
   /** Notes what is read, and lets time pass with each file. */
   class WatchedFiles extends ProcessFiles {
     readonly opened: string[] = [];
-    /** Processes that are stuck. */
     readonly hung = new Set<number>();
     readonly #clock: FakeClock;
 
