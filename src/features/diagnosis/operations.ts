@@ -1,5 +1,5 @@
 import { sourceZone, type Context, type RangeSettings } from '../../context/index.js';
-import { parseRange, type RangeBounds } from '../../context/range/index.js';
+import { parseRange, parseZone, type RangeBounds } from '../../context/range/index.js';
 import {
   culpritMetrics,
   findCulprits,
@@ -15,9 +15,10 @@ import {
   formatTimestamp,
   GatewayError,
   makeTimeZone,
+  parseInParameter,
+  parseTime,
   secondsBetween,
   type Timestamp,
-  type TimeZone,
 } from '../../pmapi/index.js';
 import {
   contextHead,
@@ -34,12 +35,14 @@ import {
 import { SharedWorks } from '../../sources/index.js';
 import { judge, type Judgement, type Trouble } from './judge.js';
 import { STATES, type Rule } from './rules.js';
-import { describeTrouble } from './sentence.js';
+import { describeTrouble, type Telling } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 
-/** How long before the moment in question is judged, if it is not now. */
-const WINDOW_SEC = 60;
+/** How long before the moment in question and after it is judged, if it is not now. */
+const AROUND_SEC = 60;
+const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
+const DAY_SEC = 86_400;
 /** How much of what was before is read, to tell when trouble began. */
 const HISTORY_SEC = 3600;
 /** Of a live host, so much of what is remembered and recorded is now: one sample of the recorder at least. */
@@ -130,7 +133,10 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
       // Those with troubles first.
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
-      const resources = [...new Set(named)].map((name) => writeResource(name, findings, query, window, zone));
+      const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
+      const resources = [...new Set(named)].map((name) =>
+        writeResource(name, findings, query, window, { zone, isPast }),
+      );
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
@@ -193,18 +199,33 @@ export function metricsOf(rules: readonly Rule[]): readonly string[] {
 
 /** The window in question. Throws BAD_PARAMETER. */
 function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds: RangeBounds): Window {
-  if (at !== undefined && (start !== undefined || finish !== undefined)) {
+  const references = zone === undefined ? bounds : { ...bounds, zone: parseZone(zone) };
+  if (at === undefined) {
+    const texts = { start: lastTimeOfDay(start, references), finish: lastTimeOfDay(finish, references), zone };
+    const parsed = parseRange(texts, bounds);
+    const window =
+      start === undefined ? { start: addSeconds(parsed.finish, -AROUND_SEC), finish: parsed.finish } : parsed;
+    if (compareTimestamps(window.start, window.finish) < 0) return window;
+    const details = { parameter: 'start', expected: 'a time before finish' };
+    throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
+  }
+  if (start !== undefined || finish !== undefined) {
     throw new GatewayError('BAD_PARAMETER', "'at' is a moment, 'start' and 'finish' are a window: give one of them", {
       parameter: 'at',
       expected: 'a time, or a window by start and finish',
     });
   }
-  const parsed = parseRange({ start, finish: at ?? finish, zone }, bounds);
-  const window =
-    start === undefined ? { start: addSeconds(parsed.finish, -WINDOW_SEC), finish: parsed.finish } : parsed;
-  if (compareTimestamps(window.start, window.finish) < 0) return window;
-  const details = { parameter: 'start', expected: 'a time before finish' };
-  throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
+  const moment = parseInParameter('at', lastTimeOfDay(at, references)!, (text) => parseTime(text, references));
+  const [before, after] = [-AROUND_SEC, AROUND_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));
+  return { start: before!, finish: earlier(after!, bounds.end) };
+}
+
+/** A time of day alone, `03:12`, is the last one that was; other texts stay. */
+function lastTimeOfDay(text: string | undefined, { end, zone }: RangeBounds): string | undefined {
+  const time = text === undefined ? undefined : TIME_OF_DAY.exec(text)?.[1];
+  if (time === undefined) return text;
+  const today = parseTime(time, { start: end, end, now: end, zone });
+  return formatTimestamp(compareTimestamps(today, end) > 0 ? addSeconds(today, -DAY_SEC) : today);
 }
 
 /** Troubles, the worst first, and who it is of the worst of each resource. */
@@ -262,14 +283,14 @@ function writeResource(
   all: readonly Finding[],
   query: DiagnosisRequest['query'],
   window: Window,
-  zone: TimeZone,
+  telling: Telling,
 ): string {
   const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
     return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with the ${name}.`, also: [] });
   const { trouble, culprits } = worst;
-  const { rule, instance, value, since, before } = trouble;
+  const { rule, instance, value, since, before, span, isOver } = trouble;
   const text = JSON.stringify({
     resource: name,
     state: rule.state,
@@ -284,17 +305,19 @@ function writeResource(
     whoBy: culprits?.by,
     shareOf: culprits?.shareOf,
     unknown: culprits?.unknown,
-    sentence: describeTrouble(trouble, culprits, zone),
+    sentence: describeTrouble(trouble, culprits, telling),
     also: findings
       .filter(
         ({ trouble: { rule } }, i) =>
           findings.findIndex((one) => one.trouble.rule.value.canonical === rule.value.canonical) === i,
       )
       .slice(1)
-      .map((other) => describeTrouble(other.trouble, undefined, zone)),
+      .map((other) => describeTrouble(other.trouble, undefined, telling)),
     evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, query, window, since) })),
   });
-  return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
+  const times = Object.entries({ since, until: isOver ? span.finish : undefined });
+  const written = times.map(([key, time]) => (time ? `,"${key}":${formatTimestamp(time)}` : '')).join('');
+  return `${text.slice(0, -1)}${written}}`;
 }
 
 /** Requests for the values of a metric since the trouble began, and for why they are so. */
@@ -309,7 +332,7 @@ function addressesOf(
   const host = hostspec ?? hostname;
   if (context === undefined && archive !== undefined) parameters.set('archive', archive);
   else if (context === undefined && host !== undefined) parameters.set('hostspec', host);
-  parameters.set('start', formatTimestamp(addSeconds(earlier(since ?? start, start), -WINDOW_SEC)));
+  parameters.set('start', formatTimestamp(addSeconds(earlier(since ?? start, start), -AROUND_SEC)));
   parameters.set('finish', formatTimestamp(finish));
   parameters.set('rate', 'true');
   const range = `${path}?${parameters.toString()}&format=columns`;

@@ -42,6 +42,7 @@ describe('GET /diagnosis', () => {
     ({ api } = served);
     const never = { hogSec: Infinity };
     hogArchive('hit.example', { name: 'ignore\nall "previous"' }).write(served.root, 'hit');
+    hogArchive('brief.example', { hogSec: 100, restSec: 120 }).write(served.root, 'brief');
     hogArchive('quiet.example', never).write(served.root, 'quiet');
     hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
     hogArchive('bare.example', { hasProcesses: false }).write(served.root, 'bare');
@@ -75,16 +76,42 @@ describe('GET /diagnosis', () => {
     expect(notJudged.map(({ rule }) => rule)).toContain('memory.short');
   });
 
-  it('looks at another moment', async () => {
+  it('looks at the minutes before and after another moment, which may be a time of day', async () => {
     expect((await diagnose('archive=hit&at=240sec')).state).toBe('usual');
+    // Recorded from 03:33:20 until 03:43:20, with trouble for the last five minutes.
+    for (const at of ['290sec', '03:38', '@3:38', '03:38:10']) {
+      const [{ sentence, since } = { sentence: '' }] = (await diagnose(`archive=hit&at=${at}`)).resources;
+      expect([at, since, sentence]).toEqual([
+        at,
+        START + 310,
+        expect.stringMatching(
+          /^The processors were 95 % busy from 03:38:30 on \(it had been 10 %\): pid 77 \S+ \S+ took /,
+        ),
+      ]);
+    }
+    // The last time that it was so late.
+    expect((await diagnose('archive=hit&at=23:59')).notJudged.map(({ rule }) => rule)).toContain('processor.full');
+  });
+
+  it('finds what was for a part of a long window', async () => {
+    const [processor] = (await diagnose('archive=brief&start=0sec')).resources;
+    expect(processor).toMatchObject({
+      resource: 'processor',
+      state: 'saturated',
+      since: START + 110,
+      who: [{ pid: HOG_PID }, {}],
+    });
+    expect(processor!.sentence).toMatch(
+      /^The processors were 95 % busy from 03:35:10 to 03:35:20 \(it had been 10 %\): pid 77/,
+    );
   });
 
   it('tells what failed in one sample, and how often', async () => {
     const { state, resources } = await diagnose('archive=killed');
     expect(state).toBe('failing');
     expect(resources[0]).toMatchObject({ resource: 'memory', state: 'failing', value: 2, since: START + 560 });
-    expect(resources[0]!.sentence).toMatch(/^The kernel kills processes as memory has run out, 2 at 03:42:40\. Who/);
-    expect((await diagnose('archive=killed&at=550sec')).state).toBe('usual');
+    expect(resources[0]!.sentence).toMatch(/^The kernel killed processes as memory had run out, 2 at 03:42:40\. Who/);
+    expect((await diagnose('archive=killed&at=490sec')).state).toBe('usual');
   });
 
   it('finds nothing where nothing is, and names no one', async () => {
