@@ -5,8 +5,9 @@ const CHOSEN = 10;
 const MEASURES = 5;
 /** How many that began since the last sample are chosen besides: those that worked most. */
 const CHOSEN_NEW = 64;
-/** How many processes are asked for their I/O: those that worked most. */
+/** How many processes are asked for their I/O: those that worked most. At the first sample all did, and nothing is known of when. */
 const ASKED_FOR_IO = 256;
+const ASKED_FIRST = 32;
 const STEP = 256;
 
 /** What is known of every process at a moment. Unknown numbers are NaN. */
@@ -57,7 +58,7 @@ export class BusiestProcesses {
   /** Takes the next sample; returns the processes whose I/O is worth reading: all that worked since the last one, within reason. */
   async look(processes: readonly ProcessNumbers[]): Promise<readonly number[]> {
     this.#works = await throughInTurns(this.#compare(processes));
-    const asked = new Greatest(ASKED_FOR_IO);
+    const asked = new Greatest(this.#known.size === 0 ? ASKED_FIRST : ASKED_FOR_IO);
     for (const { process, before, isNew, cpuMs } of this.#works) {
       const faults = isNew ? process.faults : process.faults - before!.faults;
       // Nothing is read or written without any work.
