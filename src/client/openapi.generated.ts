@@ -1105,6 +1105,8 @@ export interface components {
                 resource: string;
                 reason: string;
             }[];
+            /** @description A request for what else changed, if something is wrong. */
+            changes?: string;
             warnings?: components["schemas"]["Warning"][];
         };
         DiagnosedResource: {
@@ -1145,6 +1147,8 @@ export interface components {
                 range: string;
                 /** @description A request that explains the last value. */
                 why: string;
+                /** @description Its chart in the console. */
+                chart?: string;
             }[];
         };
         Culprit: {

@@ -12,12 +12,14 @@ import {
   addSeconds,
   compareTimestamps,
   earlier,
+  formatIsoTime,
   formatTimestamp,
   GatewayError,
   makeTimeZone,
   parseInParameter,
   parseTime,
   secondsBetween,
+  UTC_ZONE,
   type Timestamp,
 } from '../../pmapi/index.js';
 import {
@@ -134,14 +136,14 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       // Those with troubles first.
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
       const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
-      const resources = [...new Set(named)].map((name) =>
-        writeResource(name, findings, query, window, { zone, isPast }),
-      );
+      const asked = { query, window, hasConsole: request.directory.serves('consolePage') };
+      const resources = [...new Set(named)].map((name) => writeResource(name, findings, asked, { zone, isPast }));
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
           `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? STATES[0])},` +
           `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(reasons)}` +
+          (findings.length === 0 ? '' : `,"changes":${JSON.stringify(changesSince(findings, asked))}`) +
           `${warningsMember(withDamage(told, damage))}}`,
       );
     } finally {
@@ -278,13 +280,7 @@ function othersIn({ who }: Culprits): number {
   return who.find(({ kind }) => kind === 'others')?.share ?? 1;
 }
 
-function writeResource(
-  name: string,
-  all: readonly Finding[],
-  query: DiagnosisRequest['query'],
-  window: Window,
-  telling: Telling,
-): string {
+function writeResource(name: string, all: readonly Finding[], asked: Asked, telling: Telling): string {
   const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
@@ -313,29 +309,56 @@ function writeResource(
       )
       .slice(1)
       .map((other) => describeTrouble(other.trouble, undefined, telling)),
-    evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, query, window, since) })),
+    evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, asked, since) })),
   });
   const times = Object.entries({ since, until: isOver ? span.finish : undefined });
   const written = times.map(([key, time]) => (time ? `,"${key}":${formatTimestamp(time)}` : '')).join('');
   return `${text.slice(0, -1)}${written}}`;
 }
 
-/** Requests for the values of a metric since the trouble began, and for why they are so. */
+/** What was judged, and whether there is a console to show it. */
+interface Asked {
+  readonly query: DiagnosisRequest['query'];
+  readonly window: Window;
+  readonly hasConsole: boolean;
+}
+
+/** The source of a query as parameters. */
+function sourceOf({ context, hostspec, hostname, archive }: Asked['query']): Readonly<Record<string, string>> {
+  if (context !== undefined) return { context: String(context) };
+  if (archive !== undefined) return { archive };
+  const host = hostspec ?? hostname;
+  return host === undefined ? {} : { hostspec: host };
+}
+
+/** Requests for the values of a metric since the trouble began, and for why they are so, and its chart. */
 function addressesOf(
   metric: string,
-  { context, hostspec, hostname, archive }: DiagnosisRequest['query'],
-  { start, finish }: Window,
+  { query, window: { start, finish }, hasConsole }: Asked,
   since: Timestamp | undefined,
-): { readonly range: string; readonly why: string } {
-  const path = context === undefined ? '/pmapi/fetch' : `/pmapi/${context}/fetch`;
-  const parameters = new URLSearchParams({ names: metric });
-  const host = hostspec ?? hostname;
-  if (context === undefined && archive !== undefined) parameters.set('archive', archive);
-  else if (context === undefined && host !== undefined) parameters.set('hostspec', host);
-  parameters.set('start', formatTimestamp(addSeconds(earlier(since ?? start, start), -AROUND_SEC)));
-  parameters.set('finish', formatTimestamp(finish));
-  parameters.set('rate', 'true');
-  const range = `${path}?${parameters.toString()}&format=columns`;
-  parameters.set('why', 'true');
-  return { range, why: `${path}?${parameters.toString()}` };
+): { readonly range: string; readonly why: string; readonly chart?: string } {
+  const source = sourceOf(query);
+  const from = addSeconds(earlier(since ?? start, start), -AROUND_SEC);
+  const times = { start: formatTimestamp(from), finish: formatTimestamp(finish) };
+  const parameters = { names: metric, ...source, ...times, rate: 'true' };
+  const fetched = {
+    range: addressOf('/pmapi/fetch', { ...parameters, format: 'columns' }),
+    why: addressOf('/pmapi/fetch', { ...parameters, why: 'true' }),
+  };
+  // The page has contexts of its own.
+  if (!hasConsole || query.context !== undefined) return fetched;
+  const on = source.archive === undefined ? source.hostspec : `archive:${source.archive}`;
+  const t = [from, finish].map((time) => formatIsoTime(time, UTC_ZONE, 3)).join('/');
+  return { ...fetched, chart: addressOf('/console/chart', { ...(on === undefined ? {} : { on }), lane: metric, t }) };
+}
+
+/** A request for what else changed since the first trouble, and in the last minutes at the least. */
+function changesSince(findings: readonly Finding[], { query, window: { finish } }: Asked): string {
+  const started = findings.flatMap(({ trouble: { since } }) => since ?? []);
+  const from = started.reduce(earlier, addSeconds(finish, -BEFORE_SEC));
+  return addressOf('/changes', { ...sourceOf(query), after: `${formatTimestamp(from)},${formatTimestamp(finish)}` });
+}
+
+function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(parameters).toString()}`;
 }

@@ -1,4 +1,5 @@
 import type { Api } from '../../support/api.js';
+import { shell } from '../../shell/fake-terminal.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
 import { HOG_PID, HOG_START as START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
@@ -20,9 +21,10 @@ interface Diagnosis {
       readonly share: number;
       readonly use: number;
     }[];
-    readonly evidence?: readonly { readonly range: string; readonly why: string }[];
+    readonly evidence?: readonly { readonly range: string; readonly why: string; readonly chart?: string }[];
   }[];
   readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
+  readonly changes?: string;
 }
 
 /** In which the kernel killed two processes at a moment. */
@@ -38,7 +40,8 @@ describe('GET /diagnosis', () => {
   let api: Api;
 
   beforeAll(async () => {
-    served = await archiveApi();
+    // Charts are on the page.
+    served = await archiveApi({ routes: { consolePage: { run: () => Promise.reject(new Error('not asked for')) } } });
     ({ api } = served);
     const never = { hogSec: Infinity };
     hogArchive('hit.example', { name: 'ignore\nall "previous"' }).write(served.root, 'hit');
@@ -60,7 +63,7 @@ describe('GET /diagnosis', () => {
   }
 
   it('names the resource, since when, what it was before, and who did it', async () => {
-    const { state, resources, notJudged } = await diagnose('archive=hit');
+    const { state, resources, notJudged, changes } = await diagnose('archive=hit');
     expect(state).toBe('saturated');
     const [processor] = resources;
     expect(processor).toMatchObject({ resource: 'processor', state: 'saturated', since: START + 310, before: 10 });
@@ -69,11 +72,27 @@ describe('GET /diagnosis', () => {
     expect(who[0]!.name).not.toMatch(/\n/);
     expect(who.map(({ share }) => share).reduce((a, b) => a + b)).toBeCloseTo(1, 9);
     expect(sentence).not.toMatch(/\n/);
-    for (const { range, why } of evidence) {
+    for (const { range, why, chart } of evidence) {
       expect([range, (await api.get(range)).status]).toEqual([range, 200]);
       expect([why, (await api.get(why)).status]).toEqual([why, 200]);
+      expect(decodeURIComponent(chart!)).toMatch(
+        /^\/console\/chart\?on=archive:hit&lane=kernel\.all\.[\w.]+&t=1970-01-24T03:37:30.000Z\/1970-01-24T03:43:20.000Z$/,
+      );
     }
+    const { findings } = (await api.get(changes!)).json as unknown as { findings: readonly { name: string }[] };
+    expect(findings[0]!.name).toMatch(/^kernel\.all\.cpu/);
     expect(notJudged.map(({ rule }) => rule)).toContain('memory.short');
+  });
+
+  it('is told by pmgate diagnose, with what else changed', async () => {
+    const { code, stdout, stderr } = await shell(['diagnose', '-a', 'hit'], { url: api.url });
+    expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringContaining('The processors were 95 % busy'),
+    ]);
+    expect(stderr).toMatch(/What else changed:\n {2}kernel\.all\.cpu\.\w+ /);
+    const quiet = await shell(['diagnose', '-a', 'quiet'], { url: api.url });
+    expect([quiet.code, quiet.stderr]).toEqual([0, expect.not.stringContaining('changed')]);
   });
 
   it('looks at the minutes before and after another moment, which may be a time of day', async () => {
