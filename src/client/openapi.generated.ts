@@ -3662,7 +3662,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The moment in question; the minutes before and after it are judged. A time of day is the last one that was.
+         * @description The moment in question; from a minute before until two after it is judged. A time of day is the last one that was.
          * @example -10min
          */
         diagnosisAt: components["schemas"]["TimeText"];
@@ -5390,7 +5390,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The moment in question; the minutes before and after it are judged. A time of day is the last one that was.
+                 * @description The moment in question; from a minute before until two after it is judged. A time of day is the last one that was.
                  * @example -10min
                  */
                 at?: components["parameters"]["diagnosisAt"];

@@ -234,7 +234,7 @@ const COMMANDS: readonly CommandRow[] = [
   row('diagnose', 'say what is wrong, since when, and who did it; exit code 0 if nothing is wrong', diagnoseCommand, {
     has: SOURCE,
     options: [
-      ['--at <time>', 'the moment in question, a minute more or less (default: now, or the end of an archive)'],
+      ['--at <time>', 'the moment in question, to the minute (default: now, or the end of an archive)'],
       ['--start <time>', 'the start of a window in question'],
       ['--finish <time>', 'the end of it'],
     ],

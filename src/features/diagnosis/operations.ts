@@ -41,8 +41,9 @@ import { describeTrouble, type Telling } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 
-/** How long before the moment in question and after it is judged, if it is not now. */
+/** How long before the moment in question and after it is judged, if it is not now: `03:12` is all of that minute. */
 const AROUND_SEC = 60;
+const AFTER_SEC = 120;
 const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
 const DAY_SEC = 86_400;
 /** How much of what was before is read, to tell when trouble began. */
@@ -58,6 +59,9 @@ const WHO_RECENT_SECS = [5, 25] as const;
 const MOST_OTHERS = 0.5;
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
+
+/** Windows shorter than this have too few samples of the recorder to tell what changed. */
+const CHANGED_SEC = 120;
 
 const OF_GROUPS = /^cgroup\./;
 
@@ -218,7 +222,7 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     });
   }
   const moment = parseInParameter('at', lastTimeOfDay(at, references)!, (text) => parseTime(text, references));
-  const [before, after] = [-AROUND_SEC, AROUND_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));
+  const [before, after] = [-AROUND_SEC, AFTER_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));
   return { start: before!, finish: earlier(after!, bounds.end) };
 }
 
@@ -352,10 +356,10 @@ function addressesOf(
   return { ...fetched, chart: addressOf('/console/chart', { ...(on === undefined ? {} : { on }), lane: metric, t }) };
 }
 
-/** A request for what else changed since the first trouble, and in the last minutes at the least. */
+/** A request for what else changed since the first trouble, or in a time that is long enough to tell. */
 function changesSince(findings: readonly Finding[], { query, window: { finish } }: Asked): string {
   const started = findings.flatMap(({ trouble: { since } }) => since ?? []);
-  const from = started.reduce(earlier, addSeconds(finish, -BEFORE_SEC));
+  const from = started.reduce(earlier, addSeconds(finish, -CHANGED_SEC));
   return addressOf('/changes', { ...sourceOf(query), after: `${formatTimestamp(from)},${formatTimestamp(finish)}` });
 }
 

@@ -81,14 +81,16 @@ async function readHeldFiles(reading: ProcessReading, query: ProcessQuery, snaps
 }
 
 async function readHeldFile(
-  { files, uncertain }: ProcessReading,
+  { files, clock, uncertain }: ProcessReading,
   file: HeldFile,
   snapshot: ProcessSnapshot,
   row: number,
 ): Promise<void> {
   const pid = snapshot.pids[row]!;
   const texts = snapshot.texts[row]!;
-  const bytes = await uncertain.ask('process', `${pid} ${file}`, () => files.read(pid, file)).catch(() => undefined);
+  const recent = file === 'io' ? files.recentIo(clock.monotonicMs()) : undefined;
+  const read = (): Promise<Uint8Array> => files.read(pid, file);
+  const bytes = recent?.get(pid) ?? (await uncertain.ask('process', `${pid} ${file}`, read).catch(() => undefined));
   if (bytes === undefined) return; // gone, or not for us
   if (bytes === NO_ANSWER) {
     // It has a name at least.
@@ -97,7 +99,8 @@ async function readHeldFile(
   }
   const scanner = new ByteScanner();
   scanner.start(bytes, bytes.length);
-  if (file === 'io') {
+  if (recent) {
+    recent.set(pid, bytes);
     parseIo(scanner, snapshot.numbers, row);
     return;
   }
@@ -217,6 +220,7 @@ const HELD_FILE_BYTES: Readonly<Record<HeldFile, number>> = { cmdline: 4096, io:
 /** How long a list of all processes says which of some are there. */
 const LISTED_MS = 1000;
 const PID = /^[1-9]\d{0,9}$/;
+const RECENT_MS = 100;
 const PROC_FILESYSTEM = 0x9fa0;
 const MOST_KEPT = 512;
 
@@ -227,6 +231,8 @@ export class ProcessFiles {
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   #last: ReadonlySet<number> = new Set();
   #listedMs = -Infinity;
+  readonly #recent = new Map<number, Uint8Array>();
+  #recentSinceMs = -Infinity;
   /** Descriptors of `stat` by process: while it lasts, reading it anew takes half the time. */
   readonly #kept = new Map<number, number>();
   readonly #mostKept: number;
@@ -276,6 +282,15 @@ export class ProcessFiles {
     }
     this.#scanner.start(this.#buffer, length);
     return this.#scanner;
+  }
+
+  /** What was read of `io` a moment ago, by process: the recorder asks twice, to choose some and to record them. @param nowMs as {@link list} */
+  recentIo(nowMs: number): Map<number, Uint8Array> {
+    if (nowMs - this.#recentSinceMs > RECENT_MS) {
+      this.#recent.clear();
+      this.#recentSinceMs = nowMs;
+    }
+    return this.#recent;
   }
 
   /** Its beginning, read in the thread pool. Rejects when the process is gone or the file is not for us. */
