@@ -257,7 +257,7 @@ async function findAll(
 async function findWho(
   context: Context,
   resource: CulpritResource,
-  { rule, instance, since, span, samples }: Trouble,
+  { rule, instance, since, span, samples, isOver }: Trouble,
   windows: readonly Window[],
   settings: RangeSettings,
 ): Promise<Culprits> {
@@ -268,8 +268,10 @@ async function findWho(
     start: addSeconds(span.start, -margin),
     finish: earlier(addSeconds(span.finish, margin), windows[0]!.finish),
   };
+  // Who ended with the trouble is not in samples after it.
+  const without = isOver ? [{ ...own, finish: span.finish }] : [];
   let best: Culprits | undefined;
-  for (const window of margin > 0 ? [own, ...windows] : windows) {
+  for (const window of margin > 0 ? [own, ...without, ...windows] : windows) {
     const finish = since && earlier(since, window.start);
     const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
     const culprits = await findCulprits(context, { resource, window, before, within }, settings);

@@ -35,6 +35,22 @@ const killedAt =
     return (second) => [{ pmid: linuxPmid(28, 0), values: [[-1, second < killedSec ? 5n : 7n]] }];
   };
 
+/** In which a process opened 2,000 files every ten seconds, and ended after the machine was sampled and before the processes were. */
+const leakUntil =
+  (endSec: number): NonNullable<HogArchiveOptions['more']> =>
+  (builder) => {
+    const [all, ofProcess] = [linuxPmid(27, 0), 3 * 2 ** 22 + 51 * 1024];
+    builder
+      .metric({ pmid: all, names: ['vfs.files.count'], type: 1, semantics: 3 })
+      .metric({ pmid: ofProcess, names: ['proc.fd.count'], type: 1, semantics: 3, indom: 3 * 2 ** 22 + 9 });
+    const opened = (second: number): number => 200 * Math.max(0, second - (endSec - 40));
+    return (second) => {
+      const isThere = second <= endSec;
+      if (second % 10 === 0) return [{ pmid: all, values: [[-1, 1000 + (isThere ? opened(second) : 0)]] }];
+      return [{ pmid: ofProcess, values: [[1, 10], ...(isThere ? ([[HOG_PID, 10 + opened(second)]] as const) : [])] }];
+    };
+  };
+
 describe('GET /diagnosis', () => {
   let served: ArchiveApi;
   let api: Api;
@@ -48,6 +64,7 @@ describe('GET /diagnosis', () => {
     hogArchive('brief.example', { hogSec: 100, restSec: 120 }).write(served.root, 'brief');
     hogArchive('quiet.example', never).write(served.root, 'quiet');
     hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
+    hogArchive('leak.example', { ...never, everySec: 5, more: leakUntil(340) }).write(served.root, 'leak');
     hogArchive('bare.example', { hasProcesses: false }).write(served.root, 'bare');
   });
 
@@ -131,6 +148,12 @@ describe('GET /diagnosis', () => {
     expect(resources[0]).toMatchObject({ resource: 'memory', state: 'failing', value: 2, since: START + 560 });
     expect(resources[0]!.sentence).toMatch(/^The kernel killed processes as memory had run out, 2 at 03:42:40\. Who/);
     expect((await diagnose('archive=killed&at=430sec')).state).toBe('usual');
+  });
+
+  it('names a process that ended with the trouble', async () => {
+    const [descriptors] = (await diagnose('archive=leak&at=300sec')).resources;
+    expect(descriptors).toMatchObject({ resource: 'descriptors', who: [{ pid: HOG_PID }, {}], until: START + 340 });
+    expect(descriptors!.who![0]!.share).toBeGreaterThan(0.5);
   });
 
   it('finds nothing where nothing is, and names no one', async () => {
