@@ -233,11 +233,11 @@ const COMMANDS: readonly CommandRow[] = [
   row('diagnose', 'say what is wrong, since when, and who did it; exit code 0 if nothing is wrong', diagnoseCommand, {
     has: SOURCE,
     options: [
-      ['--at <time>', 'the moment in question (default: now, or the end of an archive)'],
+      ['--at <time>', 'the moment in question, to the minute (default: now, or the end of an archive)'],
       ['--start <time>', 'the start of a window in question'],
       ['--finish <time>', 'the end of it'],
     ],
-    examples: ['diagnose', 'diagnose --at -10min', 'diagnose -a web1/20261120 --at @03:12'],
+    examples: ['diagnose', 'diagnose --at -10min', 'diagnose -a web1/20261120 --at 03:12'],
   }),
   row('why', 'explain values: records, interpolation, rates, definitions, nodes of expressions', whyCommand, {
     arguments: METRICS,

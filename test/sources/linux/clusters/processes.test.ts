@@ -1,6 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { attempt } from '../../../../src/kit/index.js';
 import { PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
 import { PROCESS_INDOM } from '../../../../src/sources/linux/catalog/linux-catalog.js';
@@ -230,6 +233,31 @@ describe('processCluster', () => {
     expect(await files.list(999, new Set([1, 3]))).toEqual([1, 3, 20]);
     expect(await files.list(1999, new Set([1]))).toEqual([1, 3, 20]);
     rmSync(root, { recursive: true });
+  });
+
+  it('keeps stat of a process open while it lasts', async () => {
+    const files = new ProcessFiles('/proc');
+    const openOf = (pid: number): number =>
+      readdirSync('/proc/self/fd').filter(
+        (fd) => attempt(() => readlinkSync(`/proc/self/fd/${fd}`)) === `/proc/${pid}/stat`,
+      ).length;
+    const children = ['noticed', 'listed', 'closed'].map(() => spawn('sleep', ['60']));
+    const pids = children.map(({ pid }) => pid!);
+    const ends = async (i: number): Promise<void> => {
+      const ended = once(children[i]!, 'exit');
+      children[i]!.kill('SIGKILL');
+      await ended;
+    };
+    for (const pid of [...pids, ...pids]) expect(files.scan(pid, 'stat')!.word()).toBe(String(pid));
+    expect(pids.map(openOf)).toEqual([1, 1, 1]);
+    await ends(0);
+    expect(files.scan(pids[0]!, 'stat')).toBeUndefined();
+    await ends(1);
+    await files.list(0);
+    expect(pids.map(openOf)).toEqual([0, 0, 1]);
+    files.close();
+    expect(openOf(pids[2]!)).toBe(0);
+    await ends(2);
   });
 
   it('names a process that is stuck after its stat file', async () => {

@@ -141,8 +141,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
   const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
-  const isOfWindow = !isLive.value && view.value.cursor === undefined;
-  const { odd, rest, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isOfWindow);
+  const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors);
   const { cursor } = view.value;
   const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
@@ -153,7 +152,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
         {who.map(({ name, of, amount }, i) => (
           <span key={name}>
             {i === 0 ? ': ' : ', '}
-            {of === undefined ? name : <a href={whoLink(source, of)}>{name}</a>} {i === 0 ? 'takes ' : ''}
+            {of === undefined ? name : <a href={whoLink(source, of)}>{name}</a>} {i === 0 ? verb : ''}
             {amount}
             {i === who.length - 1 ? '.' : ''}
           </span>
@@ -165,7 +164,6 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
             ? `Measured at ${clockText(judged!.finish, shownZone.value, 1)}. `
             : ''
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
-        {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
         {judged ? '' : 'Measuring what is unusual… '}
         {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
       </p>
@@ -237,7 +235,7 @@ function Card(props: {
         </span>
         <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
           {odd && diagnosed.since !== undefined
-            ? `since ${clockText(diagnosed.since, shownZone.value, 1)}${beforeText(diagnosed)}`
+            ? `${spanText(diagnosed.since, diagnosed.until)}${beforeText(diagnosed)}`
             : wasText(known.value, isLive.value, text)}
         </span>
       </header>
@@ -283,6 +281,12 @@ function Card(props: {
 function diagnosedOf(all: readonly Diagnosed[] | undefined, title: string): Diagnosed | undefined {
   const own = all?.filter(({ resource }) => resource.toLowerCase().startsWith(title.toLowerCase())) ?? [];
   return own.find(isOdd) ?? own[0];
+}
+
+/** Since when it is so, or from when to when it was. */
+function spanText(since: number, until: number | undefined): string {
+  const [from, to] = [since, until ?? 0].map((time) => clockText(time, shownZone.value, 1));
+  return until === undefined ? `since ${from}` : `from ${from} to ${to}`;
 }
 
 /** What it was before; of other units than per cent, the sentence says so. */
