@@ -1,4 +1,5 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { JSX } from 'preact';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
 import { useFlags, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
@@ -34,16 +35,25 @@ const KNOWN_AFTER = 3;
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen() {
   const { on } = view.value;
-  const overviews = on.map((source) => (
-    <section key={source} aria-label={source}>
-      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
-      <Overview source={source} />
-    </section>
-  ));
-  return <ChartScreen overview={<>{overviews}</>} />;
+  const isOne = on.length === 1;
+  return (
+    <ChartScreen
+      overview={(controls) => (
+        <>
+          {isOne ? null : controls}
+          {on.map((source) => (
+            <section key={source} aria-label={source}>
+              {isOne ? null : <h2 class="source">{source}</h2>}
+              <Overview source={source} controls={isOne ? controls : null} />
+            </section>
+          ))}
+        </>
+      )}
+    />
+  );
 }
 
-function Overview({ source }: { readonly source: string }) {
+function Overview({ source, controls }: { readonly source: string; readonly controls: JSX.Element | null }) {
   const isHost = !source.startsWith('archive:');
   const feed = useOwn(() => new Feed());
   useSignalEffect(() => {
@@ -68,6 +78,7 @@ function Overview({ source }: { readonly source: string }) {
   return (
     <>
       <Sentence {...{ judged, source, processors }} />
+      {controls}
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
