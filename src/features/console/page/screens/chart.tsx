@@ -24,7 +24,9 @@ const PAN = 0.2;
 const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800];
 
 /** The workbench: lanes over one time axis, or an overview while the address names no lanes: below its controls, or where it puts them itself. */
-export function ChartScreen({ overview }: { readonly overview?: JSX.Element | ((controls: JSX.Element) => JSX.Element) } = {}) {
+export function ChartScreen({
+  overview,
+}: { readonly overview?: JSX.Element | ((controls: JSX.Element) => JSX.Element) } = {}) {
   const { on, lanes, definitions } = view.value;
   useKeys(press);
   const shown = hasOwnLanes(view.value) ? undefined : overview;

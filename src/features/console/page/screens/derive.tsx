@@ -59,17 +59,22 @@ export function DeriveScreen() {
   const isEmpty = expression.value.trim() === '';
   const { answer, trouble } = useAnswer(
     isEmpty ? undefined : JSON.stringify([source, expression.value, at]),
-    (signal) => {
+    async (signal) => {
       const when = at === undefined ? undefined : `@${at}`;
-      return client.derived.check(expression.value, { ...whereOf(source), at: when, signal });
+      return { ...(await client.derived.check(expression.value, { ...whereOf(source), at: when, signal })), at };
     },
     { afterMs: PAUSE_MS, againMs: () => (source.startsWith('archive:') ? undefined : AGAIN_MS) },
   );
   const shown = isEmpty ? undefined : answer.value;
   const isCurrent = shown?.expression === expression.value;
+  // Until it is known which sample is the last, there are no values.
+  const isRead = useComputed(
+    () => !feed.isWaiting.value && (feed.trouble.value ?? feed.resolution.value) !== undefined,
+  );
+  const isFirm = at === undefined || (isRead.value && shown?.at === at);
   const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
   return (
-    <div class="derive">
+    <div class={isFirm ? 'derive' : 'derive unread'}>
       <TextField class="stacked derive-name" label="Name" text={name} aria-invalid={!isMetricName(name.value)} />
       <p class="field-name">Expression</p>
       <ExpressionEditor

@@ -18,7 +18,7 @@ import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Link } from '../parts/controls.js';
+import { Link, Swatch } from '../parts/controls.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
@@ -259,9 +259,7 @@ function Card(props: {
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (
               <li key={label} data-proof={how + from}>
-                {isRest ? null : (
-                  <span class="swatch" style={{ background: `var(--s${palette[i] ?? i})` }} aria-hidden="true" />
-                )}
+                {isRest ? null : <Swatch place={palette[i] ?? i} />}
                 {label} {textOf(valueOf(cells), (cell) => valueText(quantity, cell * quantity.factor))}
               </li>
             ))}
@@ -309,7 +307,8 @@ function mean(values: readonly number[]): number | undefined {
 function wasText(values: readonly number[], live: boolean, text: (value: number) => string): string {
   if (values.length === 0) return '';
   const most = text(values.reduce((a, b) => Math.max(a, b), -Infinity));
-  return live ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
+  const isOfInstant = live || view.value.cursor !== undefined;
+  return isOfInstant ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
 }
 
 function textOf(value: number | undefined, text: (value: number) => string): string {
