@@ -1,4 +1,5 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { JSX } from 'preact';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
 import { useFlags, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
@@ -17,7 +18,7 @@ import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Link } from '../parts/controls.js';
+import { Link, Swatch } from '../parts/controls.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
@@ -34,16 +35,25 @@ const KNOWN_AFTER = 3;
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen() {
   const { on } = view.value;
-  const overviews = on.map((source) => (
-    <section key={source} aria-label={source}>
-      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
-      <Overview source={source} />
-    </section>
-  ));
-  return <ChartScreen overview={<>{overviews}</>} />;
+  const isOne = on.length === 1;
+  return (
+    <ChartScreen
+      overview={(controls) => (
+        <>
+          {isOne ? null : controls}
+          {on.map((source) => (
+            <section key={source} aria-label={source}>
+              {isOne ? null : <h2 class="source">{source}</h2>}
+              <Overview source={source} controls={isOne ? controls : null} />
+            </section>
+          ))}
+        </>
+      )}
+    />
+  );
 }
 
-function Overview({ source }: { readonly source: string }) {
+function Overview({ source, controls }: { readonly source: string; readonly controls: JSX.Element | null }) {
   const isHost = !source.startsWith('archive:');
   const feed = useOwn(() => new Feed());
   useSignalEffect(() => {
@@ -68,6 +78,7 @@ function Overview({ source }: { readonly source: string }) {
   return (
     <>
       <Sentence {...{ judged, source, processors }} />
+      {controls}
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
@@ -246,9 +257,7 @@ function Card(props: {
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (
               <li key={label} data-proof={how + from}>
-                {isRest ? null : (
-                  <span class="swatch" style={{ background: `var(--s${palette[i] ?? i})` }} aria-hidden="true" />
-                )}
+                {isRest ? null : <Swatch place={palette[i] ?? i} />}
                 {label} {textOf(valueOf(cells), (cell) => valueText(quantity, cell * quantity.factor))}
               </li>
             ))}
@@ -302,7 +311,8 @@ function mean(values: readonly number[]): number | undefined {
 function wasText(values: readonly number[], live: boolean, text: (value: number) => string): string {
   if (values.length === 0) return '';
   const most = text(values.reduce((a, b) => Math.max(a, b), -Infinity));
-  return live ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
+  const isOfInstant = live || view.value.cursor !== undefined;
+  return isOfInstant ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
 }
 
 function textOf(value: number | undefined, text: (value: number) => string): string {
