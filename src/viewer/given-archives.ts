@@ -13,8 +13,9 @@ export class GivenArchives implements SourceFactory {
   readonly #opening = new SharedWorks<string, Archive>();
 
   constructor(files: readonly ByteFile[], limits: Partial<ArchiveLimits> = {}) {
-    this.#files = new GivenFiles(files, inflateInPage);
-    this.#memory = new ArchiveMemory({ ...DEFAULT_ARCHIVE_LIMITS, ...limits });
+    const all = { ...DEFAULT_ARCHIVE_LIMITS, ...limits };
+    this.#files = new GivenFiles(files, inflateInPage, all);
+    this.#memory = new ArchiveMemory(all);
   }
 
   /** Their names, by which they are opened. */

@@ -2,29 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
-import { blobFile } from '../../src/viewer/given-files.js';
+import { blobFile, GivenFiles } from '../../src/viewer/given-files.js';
+import type { GivenFile } from '../../src/viewer/index.js';
 import { inflateInPage } from '../../src/viewer/inflate.js';
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/sources/archive/index.js';
 import { PM_ERR } from '../../src/pmapi/index.js';
-import { answersAbout, type openGiven } from './page-program.js';
+import { bundledFor } from './browser-page.js';
+import { answersAbout, type answersAboutAll } from './page-program.js';
 import { ArchiveBench } from '../sources/archive/support.js';
+import { packedBy } from './packed-by.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
-
-/** The engine as a script of a page; fails to be built where it wants a module of Node. */
-async function bundled(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [path.resolve('test/viewer/page-program.ts')],
-    bundle: true,
-    write: false,
-    minify: true,
-    platform: 'browser',
-    format: 'iife',
-    globalName: 'engine',
-    logLevel: 'silent',
-  });
-  return outputFiles[0]!.text;
-}
 
 /** What pages have that the language does not: nothing of Node. */
 const PAGE = {
@@ -42,27 +30,26 @@ const PAGE = {
   TextEncoder,
 };
 
-interface Engine {
-  readonly openGiven: typeof openGiven;
-  readonly answersAbout: typeof answersAbout;
+interface Program {
+  readonly answersAboutAll: typeof answersAboutAll;
 }
 
-function filesOf(...bases: readonly string[]): Map<string, Uint8Array> {
+function filesOf(...bases: readonly string[]): readonly GivenFile[] {
   const names = readdirSync(ARCHIVES).filter((name) =>
     bases.some((base) => new RegExp(`^${base}\\.(?!probe)`).test(name)),
   );
-  return new Map(names.map((name) => [name, Uint8Array.from(readFileSync(path.join(ARCHIVES, name)))]));
+  return names.map((name) => ({ path: name, blob: new Blob([readFileSync(path.join(ARCHIVES, name))]) }));
 }
 
 describe('the engine in a page', () => {
-  let engine: Engine;
+  let program: Program;
   beforeAll(async () => {
     const page = vm.createContext({ ...PAGE });
-    vm.runInContext(await bundled(), page);
+    vm.runInContext(await bundledFor('test/viewer/page-program.ts'), page);
     expect(vm.runInContext('[typeof Buffer, typeof process, typeof require, typeof setImmediate].join()', page)).toBe(
       'undefined,undefined,undefined,undefined',
     );
-    engine = (page as { readonly engine: Engine }).engine;
+    ({ program } = page as { readonly program: Program });
   });
 
   it.each([[['live-v2']], [['live-v3']], [['packed-v3']], [['live-v3', 'later-v3']]])(
@@ -70,8 +57,7 @@ describe('the engine in a page', () => {
     async (bases) => {
       const bench = new ArchiveBench();
       const expected = await answersAbout(await bench.open(...bases.map((base) => path.join(ARCHIVES, base))));
-      const answers = await engine.answersAbout(await engine.openGiven(filesOf(...bases)));
-      expect(answers.split('\n')).toEqual(expected.split('\n'));
+      expect(await program.answersAboutAll(filesOf(...bases))).toEqual(expected.split('\n'));
       expect(expected).toContain('given.busy');
       expect(expected.length).toBeGreaterThan(10_000);
     },
@@ -97,18 +83,31 @@ describe('files that a page inflates', () => {
   const contents = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * i) % 251);
   const packed = Uint8Array.from(gzipSync(contents));
 
-  it('are read as they were before', async () => {
-    const plain = await inflateInPage(file('a.gz', packed), 'gzip', Infinity);
-    expect([plain.name, plain.size, plain.damage]).toEqual(['a.gz', contents.length, undefined]);
-    expect(await plain.read(2_999_990, 100)).toEqual(contents.subarray(2_999_990));
+  it.each([
+    ['gzip', 'gzip', '-1'],
+    ['xz', 'xz', '-0'],
+    ['zstd', 'zstd', '-1'],
+    // Many blocks, and a few large ones.
+    ['bzip2', 'bzip2', '-1'],
+    ['bzip2', 'bzip2', '-9'],
+  ] as const)('of %s are read as they were before (%s %s)', async (compression, program, level) => {
+    const halves = [contents.subarray(0, 1_234_567), contents.subarray(1_234_567)];
+    // Programs that compress at many cores write several streams.
+    const streams = compression === 'gzip' ? [contents] : halves;
+    const packed = streams.map((stream) => packedBy(program, stream, [level, '-c']));
+    if (!packed.every((stream) => stream !== undefined)) return;
+    const whole = Buffer.concat(packed);
+    const plain = await inflateInPage(file('a.x', Uint8Array.from(whole)), compression, contents.length);
+    expect([plain.name, plain.size, plain.damage]).toEqual(['a.x', contents.length, undefined]);
+    expect(Buffer.compare(await plain.read(0, plain.size), contents)).toBe(0);
   });
 
   it('keep what lies before damage, and say what is wrong', async () => {
     const plain = await inflateInPage(file('a.gz', packed.slice(0, packed.length - 1000)), 'gzip', Infinity);
     expect(plain.damage).toMatchObject({ pmErr: PM_ERR.LOGREC, message: expect.stringContaining('a.gz') as string });
     expect(await plain.read(0, 1000)).toEqual(contents.subarray(0, 1000));
-    const other = await inflateInPage(file('a.bz2', packed), 'bzip2', Infinity);
-    expect([other.size, other.damage?.message]).toEqual([0, expect.stringContaining('bzip2')]);
+    const other = await inflateInPage(file('a.lzma', packed), 'lzma', Infinity);
+    expect([other.size, other.damage?.message]).toEqual([0, expect.stringContaining('lzma')]);
   });
 
   it('stop beyond a limit, and when nobody wants them any more', async () => {
@@ -116,5 +115,21 @@ describe('files that a page inflates', () => {
     await expect(beyond).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(inflateInPage(file('a.gz', packed), 'gzip', Infinity, gone)).rejects.toThrow('gone');
+  });
+
+  it('are bounded: one of them, and all together that are open', async () => {
+    const given = ['a.0.gz', 'a.1.gz', 'a.2.gz'].map((name) => file(name, packed));
+    const opener = (limits: object) => new GivenFiles(given, inflateInPage, { ...DEFAULT_ARCHIVE_LIMITS, ...limits });
+    const volume = (n: number) => ({ path: `a.${n}.gz`, compression: 'gzip' as const });
+    const small = opener({ inflatedFileBytes: contents.length - 1 });
+    await expect(small.open(volume(0))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    const two = opener({ inflatedTotalBytes: 2 * contents.length });
+    const first = await two.open(volume(0));
+    await two.open(volume(1));
+    await expect(two.open(volume(2))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    await first.close();
+    await first.close();
+    await two.open(volume(2));
+    await expect(two.open(volume(0))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
   });
 });
