@@ -4,22 +4,20 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
 import { Placement } from '../../src/fleet/placement.js';
 import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
 import { SERVER } from '../fleet/real/real-fleet.js';
 import { freePort } from '../support/free-port.js';
+import { cpuUs } from './support/proc.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 
-const SIZES = IS_QUICK ? [3] : [1, 10, 30, 100];
+const SIZES = IS_QUICK ? [3] : [1, 2, 4, 8, 30, 100];
 const ROUNDS = IS_QUICK ? 3 : 40;
 const SOURCES = IS_QUICK ? 100 : 10_000;
 /** Links of which the cost of standing idle is measured, and for how long. */
 const LINKS = IS_QUICK ? 4 : 100;
 const IDLE_MS = IS_QUICK ? 1000 : 20_000;
-/** A second has so many ticks in /proc/PID/stat. */
-const TICKS = 100;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What a member publishes with its lease. */
@@ -28,11 +26,6 @@ const value = JSON.stringify({ digest: 'x'.repeat(16), link: { host: '192.0.2.1'
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
-}
-
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
 }
 
 async function renewals(members: number): Promise<void> {
@@ -54,13 +47,12 @@ async function renewals(members: number): Promise<void> {
     )
       await wait(50);
     for (let round = 0; round < ROUNDS; round++) await renewAll();
-    const [own, its] = [cpuMs(), cpuMsOf(child.pid!)];
-    // Enough renewals for ticks of 10 ms to measure them.
+    const [own, its] = [cpuMs(), cpuUs(child.pid!)];
     const rounds = Math.ceil((ROUNDS * 100) / members);
     for (let round = 0; round < rounds; round++) await renewAll();
     const count = rounds * members;
     const unit = 'µs';
-    report(`${members} members: server's CPU`, ((cpuMsOf(child.pid!) - its) / count) * 1000, unit);
+    report(`${members} members: server's CPU`, (cpuUs(child.pid!) - its) / count, unit);
     report(`${members} members: member's CPU`, ((cpuMs() - own) / count) * 1000, unit);
   } finally {
     for (const engine of engines) engine.close();
