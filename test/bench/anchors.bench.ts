@@ -167,7 +167,9 @@ function compare(mine: Buffer, theirs: Buffer, name: string, count: number): voi
 }
 
 async function againstPrometheus(port: number, prometheus: { readonly port: number } | undefined): Promise<void> {
-  heading(`${RECORDS} samples of ${INSTANCES} instances, medians of ${ROUNDS} requests in turns`);
+  const { stdout, stderr } = spawnSync('prometheus', ['--version'], { encoding: 'utf8' });
+  const version = /version (\S+)/.exec(`${stdout}${stderr}`)?.[1];
+  heading(`${RECORDS} samples of ${INSTANCES} instances${prometheus ? `, Prometheus ${version}` : ''}`);
   for (const [name, target, query, count] of QUESTIONS) {
     const answer = await ask(port, target);
     const body = path.join(directory, 'body');
