@@ -15,7 +15,7 @@ import { freePort } from '../support/free-port.js';
 import { rows } from '../support/rows.js';
 import { BUDGETS } from './budgets.js';
 import type { Limit } from './budgets.js';
-import { readWhole, timed } from './support/read-whole.js';
+import { inTurns, readWhole, timed } from './support/read-whole.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { counterAt, gaugeAt, INTERVAL_SEC, START_SEC, writeSmallArchive } from './support/small-archive.js';
@@ -23,13 +23,11 @@ import { workDirectory } from './support/work-directory.js';
 
 const RECORDS = IS_QUICK ? 1500 : 15_000;
 const INSTANCES = 16;
-const ROUNDS = IS_QUICK ? 3 : 30;
 /** The engine compiles what runs often: a gateway has been running for a while. */
-const WARM_UP = IS_QUICK ? 3 : 60;
+const HOW_OFTEN = IS_QUICK ? { warmUp: 3, rounds: 3 } : { warmUp: 60, rounds: 30 };
 const LENGTH_SEC = RECORDS * INTERVAL_SEC;
 const [FIRST_SEC, LAST_SEC] = [START_SEC, START_SEC + LENGTH_SEC - INTERVAL_SEC];
-const MANY = 1000;
-const FEW = 150;
+const [MANY, FEW] = [1000, 150];
 
 const directory = workDirectory();
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -42,16 +40,11 @@ type Question = readonly [name: string, ours: string, prometheus: string, values
 function ranges(points: number): readonly Question[] {
   const stepSec = LENGTH_SEC / points;
   const step = `start=${FIRST_SEC}&interval=${stepSec}&samples=${points}`;
-  const queried = (query: string): string =>
-    `/api/v1/query_range?query=${query}&start=${FIRST_SEC}&end=${LAST_SEC}&step=${stepSec}`;
+  const queried = `/api/v1/query_range?start=${FIRST_SEC}&end=${LAST_SEC}&step=${stepSec}&query=`;
+  const rate = `${queried}rate(small_counter[${2 * stepSec}s])`;
   return [
-    [`${points} steps of a gauge`, ours(`names=small.gauge&${step}`), queried('small_gauge'), points],
-    [
-      `${points} steps of a rate`,
-      ours(`names=small.counter&rate=true&${step}`),
-      queried(`rate(small_counter[${2 * stepSec}s])`),
-      points,
-    ],
+    [`${points} steps of a gauge`, ours(`names=small.gauge&${step}`), `${queried}small_gauge`, points],
+    [`${points} steps of a rate`, ours(`names=small.counter&rate=true&${step}`), rate, points],
   ];
 }
 
@@ -114,16 +107,6 @@ async function startPrometheus(): Promise<{ readonly port: number; stop(): Promi
   };
 }
 
-/** Times of several ways to the same, in turns. */
-async function inTurns(...ways: readonly (() => Promise<unknown>)[]): Promise<readonly (readonly number[])[]> {
-  for (let i = 0; i < WARM_UP; i++) for (const way of ways) await way();
-  const times = ways.map((): number[] => []);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, way] of ways.entries()) times[i]!.push(await timed(way));
-  }
-  return times;
-}
-
 function reportAgainst(
   whom: string,
   name: string,
@@ -134,35 +117,20 @@ function reportAgainst(
   report(`${name}, against ${whom}`, median(mine!) / median(theirs!), 'ratio', budget);
 }
 
-/** Throws when an answer of Prometheus has other values than the gateway has. */
+/** The values of one instance, as the gateway has them, and Prometheus: they must end alike. */
 function compare(mine: Buffer, theirs: Buffer, name: string, count: number): void {
+  const { metrics } = JSON.parse(mine.toString()) as { metrics: { series: { name: string; values: number[] }[] }[] };
   const { data } = JSON.parse(theirs.toString()) as {
-    readonly data: {
-      readonly result: readonly {
-        readonly metric: { readonly instance: string };
-        readonly values: [number, string][];
-      }[];
-    };
+    data: { result: { metric: { instance: string }; values: [number, string][] }[] };
   };
-  const { metrics } = JSON.parse(mine.toString()) as {
-    readonly metrics: readonly {
-      readonly series: readonly { readonly name: string; readonly values: (number | null)[] }[];
-    }[];
-  };
-  const { series } = metrics[0]!;
-  const { values } = data.result.find(({ metric }) => metric.instance === 'disk3')!;
-  const other = series.find((one) => one.name === 'disk3')!.values;
-  const isSame = Math.abs(Number(values.at(-1)![1]) - other.at(-1)!) <= 0.01 * Math.abs(other.at(-1)!);
-  // A rate needs two samples: the first step has none.
-  const hasAll =
-    series.length === INSTANCES &&
-    data.result.length === INSTANCES &&
-    other.length === count &&
-    values.length >= count - 1;
-  if (!isSame || !hasAll) {
-    throw new Error(
-      `${name}: ${series.length} × ${other.length} values end at ${other.at(-1)}, Prometheus's ${data.result.length} × ${values.length} at ${values.at(-1)![1]}`,
-    );
+  const own = metrics[0]!.series.find((one) => one.name === 'disk3')!.values;
+  const others = data.result
+    .find(({ metric }) => metric.instance === 'disk3')!
+    .values.map(([, value]) => Number(value));
+  const [last, other] = [own.at(-1)!, others.at(-1)!];
+  // A rate needs two samples: Prometheus has none for the first step.
+  if (own.length !== count || others.length < count - 1 || !(Math.abs(last - other) <= 0.01 * Math.abs(last))) {
+    throw new Error(`${name}: ${own.length} values end at ${last}, ${others.length} of Prometheus at ${other}`);
   }
 }
 
@@ -178,6 +146,7 @@ async function againstPrometheus(port: number, prometheus: { readonly port: numb
     try {
       if (prometheus && !target.includes('arrow')) compare(answer, await ask(prometheus.port, query), name, count);
       const [mine, sent, theirs] = await inTurns(
+        HOW_OFTEN,
         () => ask(port, target),
         () => ask(bare.port, '/'),
         ...(prometheus ? [() => ask(prometheus.port, query)] : []),
@@ -207,7 +176,7 @@ interface Connection {
 const CHUNK = 2048;
 
 async function againstDuckDb(port: number): Promise<void> {
-  heading(`means of ${MANY} buckets of ${RECORDS} samples of ${INSTANCES} instances, ${ROUNDS} times in turns`);
+  heading(`means of ${MANY} buckets of ${RECORDS} samples of ${INSTANCES} instances`);
   const installed = process.env['BENCH_DUCKDB'];
   if (installed === undefined) {
     skip('BENCH_DUCKDB names no directory in which `npm install @duckdb/node-api` was run');
@@ -237,6 +206,7 @@ async function againstDuckDb(port: number): Promise<void> {
   const bucket = `floor((time / 1000 - ${FIRST_SEC}) / ${LENGTH_SEC / MANY})`;
   const sql = `SELECT ${bucket} AS bucket, ${names.map((name) => `avg(${name})`).join()} FROM samples GROUP BY 1 ORDER BY 1`;
   const times = await inTurns(
+    HOW_OFTEN,
     () => ask(port, ours(`names=small.gauge&points=${MANY}`)),
     async () => {
       const found = (await connection.runAndReadAll(sql)).getColumns();

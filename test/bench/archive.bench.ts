@@ -6,20 +6,19 @@
  * gateway in a process of its own, from the request to the last byte of JSON.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, linkSync } from 'node:fs';
+import { linkSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
 import type { RangeColumns, RangeParameters } from '../../src/context/range/index.js';
-import { FetchResult, systemClock, UTC_ZONE } from '../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../src/pmapi/index.js';
+import { FetchResult, systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
 import { INSTANCES, INTERVAL_SEC, writeLargeArchive } from './support/large-archive.js';
-import { readWhole } from './support/read-whole.js';
-import { heading, median, quantile, report } from './support/report.js';
+import { readColumns } from './support/read-columns.js';
+import { readWhole, timed, toolMs } from './support/read-whole.js';
+import { heading, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { workDirectory } from './support/work-directory.js';
 
@@ -51,35 +50,21 @@ async function oneMetric(): Promise<void> {
     `one metric of ${(bytes / 1e6).toFixed(0)} MB, ${records} records, ${INSTANCES} instances; every recorded sample`,
   );
   const name = names[0]!;
-  const tools = {
-    pmval: ['/usr/bin/pmval', '-r', '-w', '12', '-U', base, name],
-    'pmval, interpolated': ['/usr/bin/pmval', '-r', '-w', '12', '-t', String(INTERVAL_SEC), '-a', base, name],
-    // The bound of everything that reads the archive once.
-    cat: ['/bin/cat', `${base}.0`],
-    pmrep: ['/usr/bin/python3', '/usr/bin/pmrep', '-r', '-u', '-a', base, name],
-    pmlogsummary: ['/usr/bin/pmlogsummary', base, name],
-  };
   const times = new Map<string, number[]>();
   const note = (what: string, elapsedMs: number): void => {
     times.set(what, [...(times.get(what) ?? []), elapsedMs]);
   };
   await warmUp(name);
   for (let turn = 0; turn < TURNS; turn++) {
-    for (const [tool, command] of Object.entries(tools)) {
-      const elapsedMs = runTool(command);
-      if (elapsedMs !== undefined) note(tool, elapsedMs);
-    }
+    const pmvalMs = toolMs('/usr/bin/pmval', '-r', '-w', '12', '-U', base, name);
+    if (pmvalMs !== undefined) note('pmval', pmvalMs);
+    // The bound of everything that reads the archive once.
+    note('cat', toolMs('/bin/cat', `${base}.0`)!);
     const store = new ArchiveStore({ clock: systemClock });
     for (const heat of ['cold', 'warm', 'warm', 'warm']) {
-      note(`pmgate, ${heat}`, await timed(() => range(store, name, {}), records));
+      note(`pmgate, ${heat}`, await timed(() => whole(store, name, {})));
     }
     await store.close();
-    const other = new ArchiveStore({ clock: systemClock });
-    const step = { interval: `${INTERVAL_SEC}s` };
-    for (const heat of ['cold', 'warm']) {
-      note(`pmgate, interpolated, ${heat}`, await timed(() => range(other, name, step), records));
-    }
-    await other.close();
     const unseen = anotherName(turn);
     for (const heat of ['cold', 'warm', 'warm', 'warm']) {
       note(`over HTTP, ${heat}`, await timed(() => ask(rangePath(unseen, name, 'samples=1000000'))));
@@ -87,19 +72,15 @@ async function oneMetric(): Promise<void> {
   }
   for (const [what, elapsed] of times) report(what, median(elapsed), 'millisec');
   const ratio = (what: string, tool: string): number => median(times.get(what)!) / median(times.get(tool)!);
+  report('cold, against cat of the same bytes', ratio('pmgate, cold', 'cat'), '');
   if (!times.has('pmval')) {
-    process.stdout.write('  pmval is not installed: no ratios\n');
+    skip('pmval is not installed: no ratios');
     return;
   }
   report('cold, against pmval', ratio('pmgate, cold', 'pmval'), '', BUDGETS.archiveCold.limit);
   report('warm, against pmval', ratio('pmgate, warm', 'pmval'), '', BUDGETS.archiveWarm.limit);
-  report('cold, against cat of the same bytes', ratio('pmgate, cold', 'cat'), '');
   for (const heat of ['cold', 'warm']) {
     report(`${heat} over HTTP, against pmval`, ratio(`over HTTP, ${heat}`, 'pmval'), '');
-  }
-  for (const heat of ['cold', 'warm']) {
-    const value = ratio(`pmgate, interpolated, ${heat}`, 'pmval, interpolated');
-    report(`interpolated, ${heat}, against pmval`, value, '');
   }
 }
 
@@ -179,39 +160,20 @@ async function dashboard(): Promise<void> {
   );
 }
 
-/** What an HTTP range does: open (or share), look up, read, collect in columns. */
+/** A range of which every record is wanted. */
+async function whole(...asked: Parameters<typeof range>): Promise<void> {
+  const { length } = await range(...asked);
+  if (length !== records) throw new Error(`${length} rows instead of ${records}`);
+}
+
+/** What an HTTP range does, from opening the archive, or sharing it. */
 async function range(store: ArchiveStore, name: string, parameters: RangeParameters): Promise<RangeColumns> {
   const source = await store.open([base]);
   try {
-    const pmids = await source.lookupNames([name]);
-    const [descriptor] = (await source.describe(pmids)) as MetricDescriptor[];
-    const { start, end } = await source.info();
-    const request = parseRange(parameters, { start: start!, end: end!, now: end!, zone: UTC_ZONE });
-    const metrics = [{ name, pmid: pmids[0]!, descriptor: descriptor! }];
-    return await collectColumns(readRange({ source, profile: EVERYTHING, metrics, request }));
+    return await readColumns(source, name, parameters);
   } finally {
     await source.close();
   }
-}
-
-async function timed(work: () => Promise<unknown>, rows?: number): Promise<number> {
-  const start = performance.now();
-  const result = await work();
-  const elapsedMs = performance.now() - start;
-  if (rows !== undefined && (result as RangeColumns).length !== rows) {
-    throw new Error(`${(result as RangeColumns).length} rows instead of ${rows}`);
-  }
-  return elapsedMs;
-}
-
-function runTool(command: readonly string[]): number | undefined {
-  if (!existsSync(command[0]!)) return undefined;
-  const start = performance.now();
-  const { status } = spawnSync(command[0]!, command.slice(1), {
-    stdio: 'ignore',
-    env: { ...process.env, PCP_DERIVED_CONFIG: '', TZ: 'UTC' },
-  });
-  return status === 0 ? performance.now() - start : undefined;
 }
 
 /** A fetch every few milliseconds; its time counts from when it was due. */

@@ -3,11 +3,10 @@
  * to the last byte of JSON, beside pmval, and beside cat of the same bytes, whose times have their starts in them. All print to nowhere, in turns,
  * a new gateway each time.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import { BUDGETS } from './budgets.js';
-import { readWhole, timed } from './support/read-whole.js';
+import { readWhole, timed, toolMs } from './support/read-whole.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { writeSmallArchive } from './support/small-archive.js';
@@ -33,11 +32,6 @@ async function firstRanges(range: string): Promise<readonly [first: number, seco
   }
 }
 
-function run(program: string, ...args: string[]): void {
-  const { status } = spawnSync(program, args, { stdio: 'ignore' });
-  if (status !== 0) throw new Error(`${program}: exit code ${status}`);
-}
-
 const hasPmval = existsSync(PMVAL);
 if (!hasPmval) skip('pmval is not installed: no ratio');
 for (const records of SIZES) {
@@ -53,8 +47,8 @@ for (const records of SIZES) {
     const [cold, warm] = await firstRanges(range);
     first.push(cold);
     second.push(warm);
-    if (hasPmval) pmval.push(await timed(() => run(PMVAL, '-r', '-w', '12', '-U', base, metric)));
-    cat.push(await timed(() => run('/bin/cat', `${base}.0`)));
+    if (hasPmval) pmval.push(toolMs(PMVAL, '-r', '-w', '12', '-U', base, metric)!);
+    cat.push(toolMs('/bin/cat', `${base}.0`)!);
   }
   report('the first', first, 'millisec');
   report('the same again', second, 'millisec');

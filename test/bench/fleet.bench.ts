@@ -1,8 +1,6 @@
 /**
  * What a fleet costs, and what clients notice when a part of it fails: three gateways, a server with two replicas, three Sentinels, all on this
  * machine. Costs are CPU times of the gateways, in turns with a gateway that belongs to no fleet.
- *
- * BENCH_BASE names a checkout of an earlier commit that was built; with it, a gateway of this build is compared with one of that.
  */
 import { execFile } from 'node:child_process';
 import http from 'node:http';
@@ -187,24 +185,6 @@ async function longestWithoutDefinitions(
   return longestMs;
 }
 
-async function benchBuilds(fleet: RealFleet, lone: Gateway): Promise<void> {
-  heading('a fetch of 3 metrics without a fleet, against an earlier build');
-  const base = process.env['BENCH_BASE'];
-  if (base === undefined) {
-    skip('BENCH_BASE names no checkout of an earlier commit');
-    return;
-  }
-  const earlier = await fleet.addLoneGateway(path.resolve(base, 'dist/pmgate.js'));
-  const [theirs, ours] = [fetchOf(earlier, await makeContext(earlier)), fetchOf(lone, await makeContext(lone))];
-  conclude(
-    BUDGETS.fleetNone,
-    await ratios(
-      () => cpuPerFetch([earlier], [theirs]),
-      () => cpuPerFetch([lone], [ours]),
-    ),
-  );
-}
-
 async function benchCosts(fleet: RealFleet, lone: Gateway): Promise<void> {
   heading('a fetch of 3 metrics, against a gateway of no fleet');
   const alone = fetchOf(lone, await makeContext(lone));
@@ -361,7 +341,6 @@ if (SERVER === undefined) {
 } else {
   const fleet = await RealFleet.start({ gateways: 3, pmcds: 1 + HOSTS, program: THIS_BUILD, isBare: true });
   const lone = await fleet.addLoneGateway();
-  await benchBuilds(fleet, lone);
   await benchCosts(fleet, lone);
   await benchChanges(fleet, lone);
   await benchDashboards(fleet);

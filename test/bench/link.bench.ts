@@ -5,6 +5,7 @@
 import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
 import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
 import { BUDGETS } from './budgets.js';
+import { ownCpuUs } from './support/proc.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 
 const ANSWER_BYTES = 442;
@@ -32,14 +33,13 @@ const handed = (): Promise<LinkAnswer> => link.call({ id: 'b', link: listening.a
 
 /** CPU time of one call, in microseconds, with so many under way. */
 async function cpuUs(call: () => Promise<LinkAnswer>): Promise<number> {
-  const before = process.cpuUsage();
+  const before = ownCpuUs();
   let left = CALLS;
   const one = async (): Promise<void> => {
     while (left-- > 0) await call();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / CALLS;
+  return (ownCpuUs() - before) / CALLS;
 }
 
 const { figure, unit, limit } = BUDGETS.linkCpu;

@@ -3,6 +3,7 @@ import { FetchResult, systemClock } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
+import { ownCpuUs } from './support/proc.js';
 import { heading, IS_QUICK, report } from './support/report.js';
 
 /** Families whose files the kernel takes milliseconds to write, or that hold a file for each process. */
@@ -22,10 +23,9 @@ async function fetchCost(names: readonly string[], rounds: number): Promise<numb
   const profile = new InstanceProfile();
   const into = new FetchResult();
   for (let i = 0; i < WARM_UP && i < rounds; i++) await source.fetch(prepared, profile, into);
-  const start = process.cpuUsage();
+  const start = ownCpuUs();
   for (let i = 0; i < rounds; i++) await source.fetch(prepared, profile, into);
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / rounds;
+  return (ownCpuUs() - start) / rounds;
 }
 
 const quick = all.filter((name) => !SLOW.test(name));
@@ -48,31 +48,5 @@ report(
   (await fetchCost(common, 500)) / 1000,
   'millisec',
   BUDGETS.linuxAll.limit,
-);
-for (const family of [
-  'kernel.all.cpu',
-  'mem.util',
-  'mem.vmstat',
-  'disk',
-  'network.interface',
-  'filesys',
-  'kernel.percpu',
-]) {
-  report(
-    family,
-    await fetchCost(
-      all.filter((name) => name.startsWith(`${family}.`)),
-      2000,
-    ),
-    'microsec',
-  );
-}
-report(
-  'proc.runq',
-  (await fetchCost(
-    all.filter((name) => name.startsWith('proc.runq.')),
-    50,
-  )) / 1000,
-  'millisec',
 );
 await collector.close();

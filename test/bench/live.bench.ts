@@ -1,9 +1,8 @@
 /**
  * The whole gateway in front of a real pmcd, beside pmproxy in front of the same one: a fetch of three metrics on one context at
- * 16 and 64 connections (`lone` measures one); a thousand contexts and 64 clients; one silent host among ten. Starts a pmcd and pmproxies of its
- * own, for pmproxy does not survive this. The gateway is the built bundle, as users run it. BENCH_SECONDS says how long the thousand contexts are asked (default 10).
+ * 16 and 64 connections (`lone` measures one, `load` a thousand contexts); one silent host among ten. Starts a pmcd and pmproxies of its own, for
+ * pmproxy does not survive this. The gateway is the built bundle, as users run it.
  */
-import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -24,9 +23,6 @@ const LOAD_SEC = IS_QUICK ? 1 : 2;
 /** V8 compiles the path of a fetch for good after some 30,000 of them. */
 const WARM_UP_CONNECTIONS = 32;
 const WARM_UP_SEC = IS_QUICK ? 1 : 3;
-const CONTEXTS = IS_QUICK ? 100 : 1000;
-const CLIENTS = 64;
-const CLIENTS_SEC = Number(process.env.BENCH_SECONDS ?? 10);
 const HOSTS = 9;
 const HOST_ROUNDS = IS_QUICK ? 1 : 9;
 const HOST_ROUND_MS = IS_QUICK ? 300 : 1000;
@@ -94,11 +90,6 @@ const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
   throw error;
 });
 
-function pmcdClients(): number {
-  const { stdout } = spawnSync('pminfo', ['-h', target, '-f', 'pmcd.numclients'], { encoding: 'utf8' });
-  return Number(/value (\d+)/.exec(stdout)?.[1]);
-}
-
 let pmproxy: RunningPmproxy | undefined;
 try {
   pmproxy = await startPmproxy(pmcd.port);
@@ -154,23 +145,6 @@ try {
       BUDGETS.liveMany.limit,
     );
   }
-
-  heading(`${CONTEXTS} contexts, ${CLIENTS} clients, ${CLIENTS_SEC} s`);
-  const before = pmcdClients();
-  const contexts: number[] = [];
-  while (contexts.length < CONTEXTS) contexts.push(await makeContext(gateway.port, `&hostspec=${target}`));
-  const path = (turn: number): string => `/pmapi/${contexts[turn % CONTEXTS]!}/fetch?names=${NAMES}`;
-  await drive(CLIENTS, 1000, path);
-  const halves = [];
-  for (let half = 0; half < 2; half++) halves.push(await drive(CLIENTS, CLIENTS_SEC * 500, path));
-  const [first, second] = halves.map(({ latenciesMs }) => quantile(latenciesMs, 0.99));
-  const count = halves.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0);
-  report('fetches', count / CLIENTS_SEC, 'fetches/s');
-  const failed = halves.reduce((sum, half) => sum + half.failed, 0);
-  report('failed', failed, '', BUDGETS.liveErrors.limit);
-  report('p99, first half', first!, 'millisec');
-  report('p99, second half against first', second! / first!, 'ratio', BUDGETS.liveDrift.limit);
-  report('connections to pmcd, more than before', pmcdClients() - before, '', BUDGETS.liveConnections.limit);
 
   heading('nine hosts, one client each, while a tenth is asked that accepts and stays silent');
   const onHosts: number[] = [];

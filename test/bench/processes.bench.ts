@@ -15,8 +15,9 @@ import { systemTimers } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report, skip } from './support/report.js';
-import { watchTurns } from './support/turns.js';
+import { heading, IS_QUICK, skip } from './support/report.js';
+import { reportTook, reportTurns, watchTurns } from './support/turns.js';
+import type { Took } from './support/turns.js';
 import { workDirectory } from './support/work-directory.js';
 
 const PROCESSES = IS_QUICK ? 200 : 20_000;
@@ -76,10 +77,9 @@ async function run(): Promise<void> {
   const measure = sharedMeasure({ timers: systemTimers, clock: systemClock });
   heading(`${PROCESSES} processes`);
   let usedMs = 0;
-  const measured: { ms: number; turnMs: number; cpuMs: number }[] = [];
+  const measured: Took[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const context = await contexts.shared(spec);
-    const start = process.cpuUsage();
     const took = await watchTurns(async () => {
       const waiting = measure(context, metricsOf(rules), signal);
       const busy = setInterval(() => compute((usedMs += 1000)), 1000);
@@ -87,22 +87,10 @@ async function run(): Promise<void> {
       clearInterval(busy);
       await diagnose(context, rules, window, { signal });
     });
-    const { user, system } = process.cpuUsage(start);
-    measured.push({ ...took, cpuMs: (user + system) / 1000 });
+    measured.push(took);
   }
-  report(
-    'a diagnosis of now, with its two seconds',
-    median(measured.map(({ ms }) => ms)),
-    'millisec',
-    BUDGETS.processesDiagnosis.limit,
-  );
-  report('the same, CPU time', median(measured.map(({ cpuMs }) => cpuMs)), 'ms CPU');
-  report(
-    'longest turn of the event loop meanwhile',
-    median(measured.map(({ turnMs }) => turnMs)),
-    'millisec',
-    BUDGETS.processesTurn.limit,
-  );
+  reportTook('a diagnosis of now, with its two seconds', measured, BUDGETS.processesDiagnosis.limit);
+  reportTurns(measured, BUDGETS.processesTurn.limit);
   const ignore = (): void => undefined;
   const sampler = new ProcessSampler({
     context: new OwnContext(contexts, spec),
@@ -111,22 +99,14 @@ async function run(): Promise<void> {
     commandLines: false,
     log: { info: ignore, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) },
   });
-  const sampled: { ms: number; turnMs: number; cpuMs: number }[] = [];
+  const sampled: Took[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     compute((usedMs += 1000));
-    const start = process.cpuUsage();
     const took = await watchTurns(async () => (await sampler.take())?.kept.release());
-    const { user, system } = process.cpuUsage(start);
-    if (round > 0) sampled.push({ ...took, cpuMs: (user + system) / 1000 });
+    if (round > 0) sampled.push(took);
   }
-  report("a sample of the recorder's processes", median(sampled.map(({ ms }) => ms)), 'millisec');
-  report('the same, CPU time', median(sampled.map(({ cpuMs }) => cpuMs)), 'ms CPU');
-  report(
-    'longest turn of the event loop meanwhile',
-    median(sampled.map(({ turnMs }) => turnMs)),
-    'millisec',
-    BUDGETS.processesTurn.limit,
-  );
+  reportTook("a sample of the recorder's processes", sampled);
+  reportTurns(sampled, BUDGETS.processesTurn.limit);
   sampler.close();
   await contexts.close();
 }

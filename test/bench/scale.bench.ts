@@ -9,7 +9,7 @@ import { Placement } from '../../src/fleet/placement.js';
 import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
 import { SERVER } from '../fleet/real/real-fleet.js';
 import { freePort } from '../support/free-port.js';
-import { cpuUs } from './support/proc.js';
+import { cpuUs, ownCpuUs } from './support/proc.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 
 const SIZES = IS_QUICK ? [3] : [1, 2, 4, 8, 30, 100];
@@ -22,11 +22,6 @@ const IDLE_MS = IS_QUICK ? 1000 : 20_000;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What a member publishes with its lease. */
 const value = JSON.stringify({ digest: 'x'.repeat(16), link: { host: '192.0.2.1', port: 44_323 }, isLeaving: false });
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 async function renewals(members: number): Promise<void> {
   const port = await freePort();
@@ -47,13 +42,13 @@ async function renewals(members: number): Promise<void> {
     )
       await wait(50);
     for (let round = 0; round < ROUNDS; round++) await renewAll();
-    const [own, its] = [cpuMs(), cpuUs(child.pid!)];
+    const [own, its] = [ownCpuUs(), cpuUs(child.pid!)];
     const rounds = Math.ceil((ROUNDS * 100) / members);
     for (let round = 0; round < rounds; round++) await renewAll();
     const count = rounds * members;
     const unit = 'µs';
     report(`${members} members: server's CPU`, (cpuUs(child.pid!) - its) / count, unit);
-    report(`${members} members: member's CPU`, ((cpuMs() - own) / count) * 1000, unit);
+    report(`${members} members: member's CPU`, (ownCpuUs() - own) / count, unit);
   } finally {
     for (const engine of engines) engine.close();
     child.kill();
@@ -67,9 +62,9 @@ async function links(): Promise<void> {
   const listening = await listenLink({ name: 'b', at: { host: '127.0.0.1', port: 0 }, ...common }, answer);
   const callers = Array.from({ length: LINKS }, (_, i) => new MemberLink({ name: `a${i}`, ...common }));
   const idle = async (): Promise<number> => {
-    const before = cpuMs();
+    const before = ownCpuUs();
     await wait(IDLE_MS);
-    return cpuMs() - before;
+    return ownCpuUs() - before;
   };
   const without = await idle();
   const call = { method: 'GET', url: '/', headers: {}, principal: { kind: 'anonymous', roles: [] }, requestId: '1' };
@@ -77,7 +72,7 @@ async function links(): Promise<void> {
     await caller.call({ id: 'b', link: listening.address }, { ...call, client: '192.0.2.1' }, () => undefined);
   const rss = process.memoryUsage().rss;
   const each = ((await idle()) - without) / LINKS / (IDLE_MS / 1000);
-  report('CPU of both ends, per second', each * 1000, 'µs');
+  report('CPU of both ends, per second', each, 'µs');
   report(`memory of the process with ${LINKS}`, rss / 1e6, 'Mbyte');
   await Promise.all(callers.map((caller) => caller.close()));
   await listening.close();
@@ -87,9 +82,9 @@ function placement(members: number): void {
   const peers = Array.from({ length: members - 1 }, (_, i) => ({ id: `gateway-${i}`, link: { host: 'x', port: 1 } }));
   const times = Array.from({ length: IS_QUICK ? 1 : 5 }, () => {
     const placed = new Placement({ id: 'gateway-own', isAlone: false, peers });
-    const before = cpuMs();
+    const before = ownCpuUs();
     for (let i = 0; i < SOURCES; i++) placed.owner(`web${i}.example:44321`);
-    return cpuMs() - before;
+    return (ownCpuUs() - before) / 1000;
   });
   report(`${members} members, ${SOURCES} sources`, median(times), 'ms');
 }

@@ -3,19 +3,17 @@
  * pmrep over the same files, in turns: pmrep's time has its start and its printing in it. Cold means archives and timeline that were opened just
  * now, warm that the same was asked before; both sides read from the system's page cache. Then a month as a dashboard of 20 panels.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
-import type { RangeParameters } from '../../src/context/range/index.js';
-import { systemClock, UTC_ZONE } from '../../src/pmapi/index.js';
-import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
+import { systemClock } from '../../src/pmapi/index.js';
+import type { Timestamp } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/node/index.js';
-import { InstanceProfile } from '../../src/sources/index.js';
 import { TimelineSource } from '../../src/sources/timeline/index.js';
 import type { ArchivePart } from '../../src/sources/timeline/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { BUDGETS } from './budgets.js';
+import { readColumns } from './support/read-columns.js';
+import { toolMs } from './support/read-whole.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
 import { workDirectory } from './support/work-directory.js';
 
@@ -26,7 +24,7 @@ const START = 1_700_006_400;
 const DAY_SEC = 86_400;
 const INTERVAL_SEC = 60;
 const NAMES = Array.from({ length: PANELS }, (_, i) => `day.metric${i}`);
-const PMREP = ['/usr/bin/python3', '/usr/bin/pmrep'];
+const PMREP = ['/usr/bin/python3', '/usr/bin/pmrep'] as const;
 
 const directory = workDirectory();
 const bases = Array.from({ length: DAYS }, (_, day) => writeDay(day));
@@ -61,15 +59,7 @@ async function openTimeline(store: ArchiveStore, days: number): Promise<Timeline
   return new TimelineSource({ archives, live: undefined, hostName: 'web1', timezone: 'UTC', start, now: () => now });
 }
 
-/** A range over it, into columns; the number of samples. */
-async function read(source: TimelineSource, name: string, parameters: RangeParameters): Promise<number> {
-  const pmids = await source.lookupNames([name]);
-  const [descriptor] = (await source.describe(pmids)) as MetricDescriptor[];
-  const { start, end } = await source.info();
-  const request = parseRange(parameters, { start: start!, end: end!, now: systemClock.now(), zone: UTC_ZONE });
-  const metrics = [{ name, pmid: pmids[0]!, descriptor: descriptor! }];
-  return (await collectColumns(readRange({ source, profile: new InstanceProfile(), metrics, request }))).length;
-}
+const read = async (...asked: Parameters<typeof readColumns>): Promise<number> => (await readColumns(...asked)).length;
 
 async function timed(work: () => Promise<number>, expected: number): Promise<number> {
   const start = performance.now();
@@ -79,16 +69,8 @@ async function timed(work: () => Promise<number>, expected: number): Promise<num
   return elapsedMs;
 }
 
-function runPmrep(): number {
-  const [python, ...script] = PMREP as [string, string];
-  const start = performance.now();
-  const archives = bases.slice(0, WEEK).join(',');
-  const { status } = spawnSync(python, [...script, '-r', '-u', '-o', 'csv', '-a', archives, NAMES[0]!], {
-    stdio: 'ignore',
-  });
-  if (status !== 0) throw new Error(`pmrep: exit code ${status}`);
-  return performance.now() - start;
-}
+const runPmrep = (): number | undefined =>
+  toolMs(...PMREP, '-r', '-u', '-o', 'csv', '-a', bases.slice(0, WEEK).join(), NAMES[0]!);
 
 const samples = (WEEK * DAY_SEC) / INTERVAL_SEC;
 heading(`one metric of a week, ${WEEK} archives, ${samples} samples`);
@@ -109,7 +91,7 @@ for (let round = -1; round < ROUNDS; round++) {
   if (round < 0) continue;
   times.cold.push(cold);
   times.warm.push(warm);
-  if (hasPmrep) times.pmrep.push(runPmrep());
+  if (hasPmrep) times.pmrep.push(runPmrep()!);
 }
 report('cold', median(times.cold), 'millisec');
 report('warm', median(times.warm), 'millisec');

@@ -11,6 +11,12 @@ export function cpuUs(...pids: readonly number[]): number {
   return ns / 1000;
 }
 
+/** CPU time of this process so far, user and system, in microseconds. */
+export function ownCpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
 /** Resident memory of a process in Mbyte, now or at its highest; NaN when it has ended. @see proc(5), VmRSS and VmHWM */
 export function residentMbyte(pid: number, when: 'now' | 'highest' = 'now'): number {
   const file = `/proc/${pid}/status`;

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import http from 'node:http';
 
 /** How a request is sent: with GET unless it has a form in its body. */
@@ -31,4 +33,27 @@ export async function timed(work: () => unknown): Promise<number> {
   const startMs = performance.now();
   await work();
   return performance.now() - startMs;
+}
+
+/** How long a program takes, with its start, in milliseconds; undefined where it is not installed. Throws when it fails. */
+export function toolMs(program: string, ...args: string[]): number | undefined {
+  if (!existsSync(program)) return undefined;
+  const startMs = performance.now();
+  const env = { ...process.env, PCP_DERIVED_CONFIG: '', TZ: 'UTC' };
+  const { status } = spawnSync(program, args, { stdio: 'ignore', env });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: exit code ${status}`);
+  return performance.now() - startMs;
+}
+
+/** Times of several ways to the same, in milliseconds: `rounds` of each in turns, after as many that do not count as `warmUp` says. */
+export async function inTurns(
+  { warmUp, rounds }: { readonly warmUp: number; readonly rounds: number },
+  ...ways: readonly (() => Promise<unknown>)[]
+): Promise<readonly (readonly number[])[]> {
+  for (let i = 0; i < warmUp; i++) for (const way of ways) await way();
+  const times = ways.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, way] of ways.entries()) times[i]!.push(await timed(way));
+  }
+  return times;
 }

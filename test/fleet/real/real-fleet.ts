@@ -202,9 +202,9 @@ export class RealFleet {
   }
 
   /** Starts a gateway that belongs to no fleet. */
-  async addLoneGateway(program = THIS_BUILD): Promise<Gateway> {
+  async addLoneGateway(): Promise<Gateway> {
     const port = await freePort();
-    const part = new Part([process.execPath, program], {
+    const part = new Part([process.execPath, THIS_BUILD], {
       PMGATE_LISTEN_PORT: String(port),
       PMGATE_STATE_DIRECTORY: path.join(this.#directory, `state-lone-${this.#lone.length}`),
       PMGATE_LOCAL_SOURCE: 'embedded',
