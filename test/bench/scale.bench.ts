@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.js';
 import { cpuUs, ownCpuUs } from './support/proc.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 
-const SIZES = IS_QUICK ? [3] : [1, 2, 4, 8, 30, 100];
+const SIZES = IS_QUICK ? [3] : [1, 2, 4, 8, 10, 30, 100];
 const ROUNDS = IS_QUICK ? 3 : 40;
 const SOURCES = IS_QUICK ? 100 : 10_000;
 /** Links of which the cost of standing idle is measured, and for how long. */
