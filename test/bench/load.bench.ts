@@ -46,8 +46,9 @@ interface StreamOutcome {
   readonly lost: number;
   readonly failures: number;
   readonly ended: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  /** null when no sample came. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
 }
 
 function pmcdClients(target: string): number {
@@ -133,8 +134,8 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
   report('polls, p50', quantile(answered, 0.5), 'ms');
   report('polls, p99', quantile(answered, 0.99), 'ms', limits('loadPolls'));
   report('samples delivered', heard.samples / (WARM_UP_SEC + SECONDS + 2), 'samples/s');
-  report('delivery after the time stamp, p50', heard.p50Ms, 'ms');
-  report('delivery after the time stamp, p99', heard.p99Ms, 'ms', limits('loadDelivery'));
+  report('delivery after the time stamp, p50', heard.p50Ms ?? Number.NaN, 'ms');
+  report('delivery after the time stamp, p99', heard.p99Ms ?? Number.NaN, 'ms', limits('loadDelivery'));
   report('samples lost or doubled', heard.lost + heard.doubled, '', limits('loadSamples'));
   if (hostspec !== 'embedded') {
     report('connections to pmcd, more than before', connections, '', limits('loadConnections'));
