@@ -275,6 +275,7 @@ function Card(props: {
         ) : null}
         {ranking === undefined ? null : (
           <PeopleOf
+            key={people.source}
             culprits={diagnosed?.who}
             metric={ranking}
             title={title}
