@@ -44,8 +44,6 @@ describe('DerivedScope', () => {
     expect(scope.byPmid(global.pmid)).toBeUndefined();
     store.register('y', '2');
     expect(scope.list().map(({ name, scope: where }) => `${name} ${where}`)).toEqual(['x context', 'y global']);
-    scope.remove('x');
-    expect(scope.byPmid(global.pmid)).toBe(global);
   });
 
   it('moves its version with its own definitions and with the global ones', () => {
@@ -110,16 +108,5 @@ describe('DerivedScope', () => {
       'LIMIT_EXCEEDED: Too many per-context derived metrics',
     );
     expect(scope.own()).toEqual([]);
-  });
-
-  it('loses its own definitions when the context is reconnected, and starts at the top again', () => {
-    const store = new DefinitionStore();
-    store.register('g', '1');
-    const scope = new DerivedScope(store);
-    scope.add(scope.parse('x', '1'), environment);
-    scope.clear();
-    expect(scope.list().map(({ name }) => name)).toEqual(['g']);
-    expect(formatPmid(scope.add(scope.parse('y', '1'), environment)[0]!.pmid)).toBe('511.2047.1023');
-    expect(codeOf(() => scope.remove('x'))).toMatch('UNKNOWN_DERIVED');
   });
 });
