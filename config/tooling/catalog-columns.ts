@@ -1,5 +1,13 @@
 /** The columns of a catalog's table: each is read from its text, or throws an Error that says what was expected. */
-import { MetricType, Semantics, formatIndom, formatPmid, isMetricName, parseIndom, parsePmid } from '../../src/pmapi/identifiers.js';
+import {
+  MetricType,
+  Semantics,
+  formatIndom,
+  formatPmid,
+  isMetricName,
+  parseIndom,
+  parsePmid,
+} from '../../src/pmapi/identifiers.js';
 import { encodeUnits, formatUnits } from '../../src/pmapi/units/units.js';
 import { parseUnits } from '../../src/pmapi/units/parse-units.js';
 import { parseReading, type RowLabels } from '../../src/sources/linux/catalog/catalog.js';

@@ -1,5 +1,4 @@
 import { atOnce, type InSteps } from '../kit/index.js';
-import { GatewayError } from '../pmapi/index.js';
 import { costOf, definitionBytes, helpOf, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition, MemoryQuota } from './definition.js';
 import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
@@ -56,11 +55,6 @@ export class DerivedScope {
   /** Changes with the context's own definitions and the global ones. */
   get version(): number {
     return this.ownVersion + this.#store.version;
-  }
-
-  /** OPTION_NOVALUE: unknown metrics bind as novalue(). @see pmSetDerivedControl(3) */
-  get unknownIsNovalue(): boolean {
-    return this.#store.controls.unknownIsNovalue ?? false;
   }
 
   get #limit(): number {
@@ -163,23 +157,6 @@ export class DerivedScope {
       ...helpOf(definition),
     }));
     this.#keep(parsed);
-  }
-
-  /** Removes a definition of the context's own. Throws UNKNOWN_DERIVED. */
-  remove(name: string): void {
-    const known = this.#own?.byName.get(name);
-    if (!known) throw new GatewayError('UNKNOWN_DERIVED', `there is no derived metric ${name} in this context`);
-    this.#own?.byName.delete(name);
-    this.#own?.byPmid.delete(known.pmid);
-    this.#budget?.give(costOf(known));
-    this.ownVersion++;
-  }
-
-  /** Resets as pmReconnectContext does: drops the context's own definitions; PMIDs start at the top again. */
-  clear(): void {
-    for (const definition of this.own()) this.#budget?.give(costOf(definition));
-    this.#own = undefined;
-    this.ownVersion++;
   }
 
   close(): void {

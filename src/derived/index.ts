@@ -14,9 +14,8 @@ export { checkExpression, describeMetadata } from './dry-run/check.js';
 export { compileParts, explainValues } from './dry-run/explain-values.js';
 export type { EvaluableParts, ExplainedNode, InstanceNamer } from './dry-run/explain-values.js';
 export type { BoundParts, CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
-export { helpOf, parseDefinition, treeOf, type DerivedDefinition, type HelpTexts } from './definition.js';
+export { helpOf, parseDefinition, treeOf, MemoryQuota, type DerivedDefinition, type HelpTexts } from './definition.js';
 export { displayOf, type DisplayHints } from './load-definitions.js';
-export { MemoryQuota } from './definition.js';
 export { DefinitionStore } from './definition-store.js';
 export type {
   DefinitionNotes,

@@ -1,12 +1,9 @@
-export { attempt } from './attempt.js';
-export { bisect, lowerBound } from './maps.js';
-export { Ending } from './attempt.js';
+export { attempt, Ending } from './attempt.js';
+export { bisect, lowerBound, grown, addTo, getOrMake, once } from './maps.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
-export { grown } from './maps.js';
 export { hashOf } from './hash.js';
 export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
-export { addTo, getOrMake, once } from './maps.js';
 export { endsWithin, pause, repeat } from './semaphore.js';
 export { rarely, Semaphore, systemTimers, unlessAborted, waitFor, type Timers } from './semaphore.js';
 export { eachOf, streamOf } from './streams.js';

@@ -54,7 +54,6 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant('hide' as const), client, instances: fc.subarray(INSTANCES) }),
   fc.record({ kind: fc.constant('show' as const), client, instances: fc.subarray(INSTANCES) }),
   fc.record({ kind: fc.constant('derive' as const), client, name, expression: fc.constantFrom(...EXPRESSIONS) }),
-  fc.record({ kind: fc.constant('forget' as const), client, name }),
   fc.record({ kind: fc.constant('tick' as const) }),
   fc.record({ kind: fc.constant('move' as const) }),
 );
@@ -127,9 +126,6 @@ class World {
           return;
         case 'derive':
           await context.addDerived(operation.name, operation.expression);
-          return;
-        case 'forget':
-          context.derived.remove(operation.name);
       }
     } catch (error) {
       told.push((error as Error).message);

@@ -47,15 +47,4 @@ describe('DerivedScope', () => {
     expect(codeOf(() => scope.add(file, environment))).toMatch('Illegal nested derived metric');
     expect(codeOf(() => scope.add(scope.parse('b', 'g.shared'), environment))).toMatch('Illegal nested derived metric');
   });
-
-  it('loses its own definitions when the context is reconnected, and starts at the top again', () => {
-    const store = new DefinitionStore();
-    store.register('g', '1');
-    const scope = new DerivedScope(store);
-    scope.add(scope.parse('x', '1'), environment);
-    scope.clear();
-    expect(scope.list().map(({ name }) => name)).toEqual(['g']);
-    expect(formatPmid(scope.add(scope.parse('y', '1'), environment)[0]!.pmid)).toBe('511.2047.1023');
-    expect(codeOf(() => scope.remove('x'))).toMatch('UNKNOWN_DERIVED');
-  });
 });

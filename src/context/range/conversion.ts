@@ -17,8 +17,7 @@ import {
   wasClockSetBack,
 } from '../../pmapi/index.js';
 import type { LinearScale, MetricDescriptor, ParsedUnits, Timestamp, Units } from '../../pmapi/index.js';
-import { timeOfRow } from '../../sources/index.js';
-import type { Batch, NumberBlock } from '../../sources/index.js';
+import { timeOfRow, type Batch, type NumberBlock } from '../../sources/index.js';
 
 /** The conversion with its descriptor, and an instance whose place is known. */
 const CONVERSION_BYTES = 500;

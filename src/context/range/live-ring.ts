@@ -100,9 +100,7 @@ export class LiveChunk implements ObservedValues {
   }
 
   hasSameInstances({ instances }: LiveChunk): boolean {
-    return (
-      instances.length === this.instances.length && instances.every((instance, i) => instance === this.instances[i])
-    );
+    return instances.length === this.instances.length && instances.every((one, i) => one === this.instances[i]);
   }
 
   /** Appends a sample if it fits; returns whether it does. */
@@ -205,10 +203,7 @@ export interface LiveMemoryLimits {
   readonly maxAgeMs: number;
 }
 
-const DEFAULT_LIVE_MEMORY_LIMITS: LiveMemoryLimits = Object.freeze({
-  bytes: 64 * 1024 * 1024,
-  maxAgeMs: 30 * 60 * 1000,
-});
+const USUAL_LIMITS: LiveMemoryLimits = { bytes: 64 * 1024 * 1024, maxAgeMs: 30 * 60 * 1000 };
 
 /** Limit for sources that flap. */
 const MARKS_KEPT = 1000;
@@ -265,7 +260,7 @@ export class LiveMemory {
   #head = 0;
   #bytes = 0;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, limits: LiveMemoryLimits = DEFAULT_LIVE_MEMORY_LIMITS) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, limits: LiveMemoryLimits = USUAL_LIMITS) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -428,9 +423,7 @@ export class LiveHistory {
   }
 
   get #fullest(): number | undefined {
-    let found: { readonly pmid: number; readonly size: number } | undefined;
-    for (const [pmid, { size }] of this.#rings) if (!found || size > found.size) found = { pmid, size };
-    return found?.pmid;
+    return [...this.#rings].sort(([, a], [, b]) => b.size - a.size)[0]?.[0];
   }
 
   /** The samples of a metric, oldest first; a snapshot. */

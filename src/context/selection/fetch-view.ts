@@ -1,7 +1,6 @@
 import { FetchResult, ValueSet, type Timestamp } from '../../pmapi/index.js';
-import { MetricPipeline } from '../range/metric-pipeline.js';
+import { MetricPipeline, type RangeTrace } from '../range/metric-pipeline.js';
 import type { RangeMetric } from '../range/index.js';
-import type { RangeTrace } from '../range/metric-pipeline.js';
 import { pickInstances, pickTop } from './selected-samples.js';
 import { hasFilter, type Selection } from './selection.js';
 import { SeriesFilter, type SeriesDirectory } from './series-filter.js';

@@ -11,9 +11,8 @@ import type {
 import { aggregateKernel } from './kernels/aggregate.js';
 import { arithmeticKernel, negateKernel, notKernel } from './kernels/arithmetic.js';
 import { booleanKernel, relationalKernel } from './kernels/comparison.js';
-import { constantKernel, type Kernel } from './kernels/lane.js';
+import { constantKernel, type Kernel, type PairSpec } from './kernels/lane.js';
 import { deltaKernel, rateKernel } from './kernels/difference.js';
-import type { PairSpec } from './kernels/lane.js';
 import { rescaleKernel } from './kernels/rescale.js';
 import { matchInstancesKernel, scalarKernel, selectInstanceKernel } from './kernels/selection.js';
 import { ternaryKernel } from './kernels/ternary.js';

@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../pmapi/index.js';
-import { GatewayError } from '../../pmapi/index.js';
+import { GatewayError, type Clock } from '../../pmapi/index.js';
 import { askOperation, DOCUMENT, readGuideFile, rootUrl } from '../../http/index.js';
 import type { Answer, OperationRequest, Routes } from '../../http/index.js';
-import type { Gateway } from './gateway.js';
-import { queryText, Refusal } from './gateway.js';
+import { queryText, Refusal, type Gateway } from './gateway.js';
 
 /** The longest answer of a request that a tool makes. */
 const ANSWER_BYTES = 8_388_608;

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { GatewayError, PM_ERR, PmError, type MetricDescriptor } from '../../pmapi/index.js';
-import { labelFor, readReceivedLabel, wholeRecords } from '../../sources/archive/writing/index.js';
-import { contradiction } from '../../sources/archive/index.js';
-import type { ReceivedKind } from '../../sources/archive/writing/index.js';
-import type { LabelRecord } from '../../sources/archive/index.js';
+import { labelFor, readReceivedLabel, wholeRecords, type ReceivedKind } from '../../sources/archive/writing/index.js';
+import { contradiction, type LabelRecord } from '../../sources/archive/index.js';
 
 const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 /** Metrics of one archive, at most: their descriptors are kept in memory. */

@@ -2,8 +2,7 @@ import { MetricType, secondsBetween, type ValueSet } from '../../../pmapi/index.
 import type { BoundRate } from '../../semantics/bound-expression.js';
 import { deltaType } from '../../semantics/result-metadata.js';
 import { laneOperator, type LaneOperator } from './arithmetic.js';
-import type { Kernel } from './lane.js';
-import { leftLane, loadPairs, rightLane } from './lane.js';
+import { leftLane, loadPairs, rightLane, type Kernel } from './lane.js';
 import type { History } from '../history.js';
 
 /** delta(): now less the previous sample, for instances in both, in present order. 32 and 64 wrap, without counter logic. */

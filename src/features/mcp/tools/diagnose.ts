@@ -1,9 +1,7 @@
 import type { components } from '../../../client/index.js';
-import type { Item, Report } from '../report.js';
-import { notesOf } from '../report.js';
+import { notesOf, type Item, type Report } from '../report.js';
 import { bounded, quoted, rounded, timeText, windowText } from '../text.js';
-import type { Arguments, Tool } from './tool.js';
-import { HOST, hostOf, textOf, TIME } from './tool.js';
+import { HOST, hostOf, textOf, TIME, type Arguments, type Tool } from './tool.js';
 
 type Diagnosis = components['schemas']['Diagnosis'];
 type Resource = Diagnosis['resources'][number];

@@ -1,10 +1,8 @@
 import type { components } from '../../../client/index.js';
-import { archivesByHost, consoleAddress, Refusal, UNREACHABLE } from '../gateway.js';
-import type { Gateway, HostArchive } from '../gateway.js';
+import { archivesByHost, consoleAddress, Refusal, UNREACHABLE, type Gateway, type HostArchive } from '../gateway.js';
 import type { Item, Report } from '../report.js';
 import { quoted, timeText } from '../text.js';
-import type { Tool } from './tool.js';
-import { HOST, textOf } from './tool.js';
+import { HOST, textOf, type Tool } from './tool.js';
 
 type Schemas = components['schemas'];
 /** Of each host a timeline is read. */

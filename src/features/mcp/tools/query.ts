@@ -1,7 +1,6 @@
 import type { components } from '../../../client/index.js';
 import type { Gateway, Host, Query } from '../gateway.js';
-import type { Item } from '../report.js';
-import { notesOf } from '../report.js';
+import { notesOf, type Item } from '../report.js';
 import {
   bounded,
   boundedOr,

@@ -1,5 +1,4 @@
-import { Host } from '../gateway.js';
-import type { Gateway, Query } from '../gateway.js';
+import { Host, type Gateway, type Query } from '../gateway.js';
 import { bounded } from '../text.js';
 import type { Report } from '../report.js';
 

@@ -28,7 +28,7 @@ const NO_STAMP: Timestamp = { sec: 0, nsec: 0 };
 export type ArchiveLabel = Pick<LabelRecord, 'pid' | 'hostName' | 'timezone' | 'zoneinfo'>;
 
 /** Append a stamp of version 3: the low word of the seconds comes before the high one. @see LOGARCHIVE(5) */
-export function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteWriter {
+function encodeStamp(writer: ByteWriter, { sec, nsec }: Timestamp): ByteWriter {
   return writer.words(sec, Math.floor(sec / 0x100000000), nsec);
 }
 
