@@ -116,6 +116,10 @@ export class BrowserPage {
   #current: Call | undefined;
   #waiting: ServerResponse | undefined;
 
+  readonly #kill = (): void => {
+    process.kill(-this.pid, 'SIGKILL');
+  };
+
   private constructor(script: string) {
     this.#script = script;
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -133,6 +137,7 @@ export class BrowserPage {
       detached: true,
       env: { ...process.env, HOME: page.#profile },
     });
+    process.once('exit', page.#kill);
     page.#browser.once('exit', () => page.#fail('the browser has ended'));
     return page;
   }
@@ -154,10 +159,11 @@ export class BrowserPage {
   }
 
   async close(): Promise<void> {
+    process.off('exit', this.#kill);
     const browser = this.#browser;
     if (browser?.pid !== undefined && browser.exitCode === null && browser.signalCode === null) {
       const exited = once(browser, 'exit');
-      process.kill(-browser.pid, 'SIGKILL');
+      this.#kill();
       await exited;
     }
     this.#server.closeAllConnections();
