@@ -15,7 +15,15 @@ export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timel
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { parseMediaType } from './request/media-type.js';
 export { rootUrl } from './request/path-prefix.js';
-export { contextOf, hostspecOf, isOnThisMachine, untilGone, visibilityOf } from './request/request-context.js';
+export {
+  addressOf,
+  contextOf,
+  hostspecOf,
+  isOnThisMachine,
+  sourceParameters,
+  untilGone,
+  visibilityOf,
+} from './request/request-context.js';
 export {
   contextHead,
   inPieces,

@@ -5,7 +5,7 @@ import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { holdsCredentials, type Principal, type Visibility } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
-import type { AnyRequest, ContextParameters, SourceRequest } from '../contracts.js';
+import type { AnyRequest, ContextParameters, QueryOf, SourceRequest } from '../contracts.js';
 
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
@@ -275,4 +275,21 @@ export function untilGone({ onClose }: Pick<AnyRequest, 'onClose'>): AbortSignal
   onClose(() => gone.abort(GONE));
   signals.set(onClose, gone.signal);
   return gone.signal;
+}
+
+/** The parameters of a query that name its source, for addresses of the same. */
+export function sourceParameters({
+  context,
+  hostspec,
+  hostname,
+  archive,
+}: Partial<QueryOf<'diagnose'>>): Readonly<Record<string, string>> {
+  if (context !== undefined) return { context: String(context) };
+  if (archive !== undefined) return { archive };
+  const host = hostspec ?? hostname;
+  return host === undefined ? {} : { hostspec: host };
+}
+
+export function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(parameters).toString()}`;
 }

@@ -3,6 +3,7 @@ import { scanNumber } from '../scan-number.js';
 import {
   EMPTY_SPECIFICATION,
   parseInterval,
+  type Interval,
   TIME_TEXT_MAX_LENGTH,
   timeTextError,
   UNEXPECTED_VALUE,
@@ -12,6 +13,7 @@ import {
   addInterval,
   compareTimestamps,
   earlier,
+  formatTimestamp,
   later,
   subtractInterval,
   timestampFromNanoseconds,
@@ -212,4 +214,18 @@ function within<T>(text: string, offset: number, parse: (rest: string) => T): T 
 function checkRange(time: Timestamp, text: string): Timestamp {
   if (Math.abs(time.sec) <= MAX_SEC) return time;
   throw timeTextError(UNEXPECTED_VALUE, text, 0, EXPECTED);
+}
+
+const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
+const DAY: Interval = { sec: 86_400, nsec: 0 };
+
+/** A time of day alone, `03:12` or `@03:12`, as the last one before an end; other texts stay. */
+export function lastTimeOfDay(
+  text: string | undefined,
+  { end, zone }: Pick<TimeReferences, 'end' | 'zone'>,
+): string | undefined {
+  const time = text === undefined ? undefined : TIME_OF_DAY.exec(text)?.[1];
+  if (time === undefined) return text;
+  const today = parseTime(time, { start: end, end, now: end, zone });
+  return formatTimestamp(compareTimestamps(today, end) > 0 ? subtractInterval(today, DAY) : today);
 }
