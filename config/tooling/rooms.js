@@ -111,7 +111,7 @@ export const budgets = {
   features: 100,
   'features/changes': 1500,
   'features/console': 9880,
-  'features/diagnosis': 750,
+  'features/diagnosis': 775,
   'features/mcp': 1250,
   'features/mmv': 1750,
   'features/push': 1010,

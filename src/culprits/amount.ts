@@ -17,3 +17,11 @@ export function roundNumber(value: number): string {
     ? rounded.toExponential()
     : rounded.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }
+
+/** A number with its unit; bytes get a prefix. */
+export function amount(value: number, unit: string): string {
+  const { divisor, unit: scaled } = readable(value, unit);
+  const text = roundNumber(value / divisor);
+  const shown = scaled === 'count' ? '' : scaled.replace('count ', '');
+  return shown === '' ? text : `${text} ${shown}`;
+}

@@ -1,3 +1,5 @@
+import { amount } from './amount.js';
+
 /** One that uses a resource, or all others together. */
 export interface Culprit {
   readonly kind: 'process' | 'group' | 'others';
@@ -50,4 +52,21 @@ export function harmless(text: string): string {
 export function titleOf({ kind, name, pid, group }: Culprit): string {
   if (kind === 'others') return name;
   return kind === 'group' ? `group ${name}` : `pid ${pid} ${name}${group === undefined ? '' : ` (cgroup ${group})`}`;
+}
+
+/** Who it is, for the end of a sentence: ": pid 15158 node takes 80 %, others 40 %." @param verb takes, or took */
+export function describeCulprits(culprits: Culprits | undefined, verb: string): string {
+  if (!culprits) return '.';
+  if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
+  const { unit, by } = culprits;
+  const who = culprits.who.filter(({ kind, use }) => kind !== 'others' || use > 0);
+  if (who.length === 0) return '.';
+  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0 ? verb : '')).join(', ')}.`;
+}
+
+function describeCulprit(culprit: Culprit, unit: string, verb: string): string {
+  const { kind, use, ofChildren = 0 } = culprit;
+  const takes = verb !== '' && kind !== 'others' ? ` ${verb}` : '';
+  const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
+  return `${titleOf(culprit)}${takes} ${amount(use, unit)}${children}`;
 }

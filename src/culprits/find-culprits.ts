@@ -167,7 +167,7 @@ function groupOf(groups: string, within: string | undefined): string | undefined
     .find((name) => (within === undefined ? name.length > 1 : `${harmless(name)}/`.startsWith(`${within}/`)));
 }
 
-/** Groups without what is of the groups directly below them, so that nothing counts twice. The root is the machine, and nobody. */
+/** Groups without what is of the groups directly below them, so that nothing counts twice. The root is the machine, and no one. */
 async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenRange): Promise<readonly Candidate[]> {
   const [metric] = now.groupMetrics;
   const indom = range.samples.metrics.find(({ name }) => name === metric)?.descriptor.indom ?? INDOM_NULL;

@@ -12,7 +12,15 @@ export { answerOfAll, asksForPart, listSchema, namesSource, objectSchema } from 
 export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
 export { rootUrl } from './request/path-prefix.js';
-export { contextOf, hostspecOf, isOnThisMachine, untilGone, visibilityOf } from './request/request-context.js';
+export {
+  addressOf,
+  contextOf,
+  hostspecOf,
+  isOnThisMachine,
+  sourceParameters,
+  untilGone,
+  visibilityOf,
+} from './request/request-context.js';
 export {
   contextHead,
   inPieces,

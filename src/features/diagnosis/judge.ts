@@ -85,10 +85,7 @@ interface PlannedRule {
 
 /** Samples further apart say nothing of the time between them. */
 const LONGEST_GAP_SEC = 150;
-/**
- * A rule holds in a window if it is true for so long in a row, or in this share of its samples; one that says that something failed, if it
- * is true in one.
- */
+/** A rule holds in a window if it is true for so long in a row, or in this share of its samples; a failure, if it is true in one. */
 const LEAST_ROW_SEC = 15;
 const LEAST_SHARE = 0.5;
 /** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, except of failures. */

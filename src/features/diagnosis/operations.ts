@@ -10,22 +10,27 @@ import {
 } from '../../culprits/index.js';
 import {
   addSeconds,
+  badParameter,
   compareTimestamps,
   earlier,
   formatIsoTime,
   formatTimestamp,
   GatewayError,
+  lastTimeOfDay,
   makeTimeZone,
   parseInParameter,
   parseTime,
   secondsBetween,
   UTC_ZONE,
   type Timestamp,
+  type TimeZone,
 } from '../../pmapi/index.js';
 import {
+  addressOf,
   contextHead,
   jsonAnswer,
   pastOfHost,
+  sourceParameters,
   timelineWarnings,
   untilGone,
   warningsMember,
@@ -37,15 +42,13 @@ import {
 import { SharedWorks } from '../../sources/index.js';
 import { judge, type Judgement, type Trouble } from './judge.js';
 import { STATES, type Rule } from './rules.js';
-import { describeTrouble, type Telling } from './sentence.js';
+import { describeTrouble } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 
 /** How long before the moment in question and after it is judged, if it is not now: `03:12` is all of that minute. */
 const AROUND_SEC = 60;
 const AFTER_SEC = 120;
-const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
-const DAY_SEC = 86_400;
 /** How much of what was before is read, to tell when trouble began. */
 const HISTORY_SEC = 3600;
 /** Of a live host, so much of what is remembered and recorded is now: one sample of the recorder at least. */
@@ -141,7 +144,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
       const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
       const asked = { query, window, hasConsole: request.directory.serves('consolePage') };
-      const resources = [...new Set(named)].map((name) => writeResource(name, findings, asked, { zone, isPast }));
+      const resources = [...new Set(named)].map((name) => writeResource(name, findings, asked, [zone, isPast]));
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
@@ -212,26 +215,15 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     const window =
       start === undefined ? { start: addSeconds(parsed.finish, -AROUND_SEC), finish: parsed.finish } : parsed;
     if (compareTimestamps(window.start, window.finish) < 0) return window;
-    const details = { parameter: 'start', expected: 'a time before finish' };
-    throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
+    throw badParameter('start', 'the window is empty', 'a time before finish');
   }
   if (start !== undefined || finish !== undefined) {
-    throw new GatewayError('BAD_PARAMETER', "'at' is a moment, 'start' and 'finish' are a window: give one of them", {
-      parameter: 'at',
-      expected: 'a time, or a window by start and finish',
-    });
+    const message = "'at' is a moment, 'start' and 'finish' are a window: give one of them";
+    throw badParameter('at', message, 'a time, or a window by start and finish');
   }
   const moment = parseInParameter('at', lastTimeOfDay(at, references)!, (text) => parseTime(text, references));
   const [before, after] = [-AROUND_SEC, AFTER_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));
   return { start: before!, finish: earlier(after!, bounds.end) };
-}
-
-/** A time of day alone, `03:12`, is the last one that was; other texts stay. */
-function lastTimeOfDay(text: string | undefined, { end, zone }: RangeBounds): string | undefined {
-  const time = text === undefined ? undefined : TIME_OF_DAY.exec(text)?.[1];
-  if (time === undefined) return text;
-  const today = parseTime(time, { start: end, end, now: end, zone });
-  return formatTimestamp(compareTimestamps(today, end) > 0 ? addSeconds(today, -DAY_SEC) : today);
 }
 
 /** Troubles, the worst first, and who it is of the worst of each resource. */
@@ -286,7 +278,12 @@ function othersIn({ who }: Culprits): number {
   return who.find(({ kind }) => kind === 'others')?.share ?? 1;
 }
 
-function writeResource(name: string, all: readonly Finding[], asked: Asked, telling: Telling): string {
+function writeResource(
+  name: string,
+  all: readonly Finding[],
+  asked: Asked,
+  telling: readonly [zone: TimeZone, isPast: boolean],
+): string {
   const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
@@ -307,14 +304,14 @@ function writeResource(name: string, all: readonly Finding[], asked: Asked, tell
     whoBy: culprits?.by,
     shareOf: culprits?.shareOf,
     unknown: culprits?.unknown,
-    sentence: describeTrouble(trouble, culprits, telling),
+    sentence: describeTrouble(trouble, culprits, ...telling),
     also: findings
       .filter(
         ({ trouble: { rule } }, i) =>
           findings.findIndex((one) => one.trouble.rule.value.canonical === rule.value.canonical) === i,
       )
       .slice(1)
-      .map((other) => describeTrouble(other.trouble, undefined, telling)),
+      .map((other) => describeTrouble(other.trouble, undefined, ...telling)),
     evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, asked, since) })),
   });
   const times = Object.entries({ since, until: isOver ? span.finish : undefined });
@@ -323,19 +320,7 @@ function writeResource(name: string, all: readonly Finding[], asked: Asked, tell
 }
 
 /** What was judged, and whether there is a console to show it. */
-interface Asked {
-  readonly query: DiagnosisRequest['query'];
-  readonly window: Window;
-  readonly hasConsole: boolean;
-}
-
-/** The source of a query as parameters. */
-function sourceOf({ context, hostspec, hostname, archive }: Asked['query']): Readonly<Record<string, string>> {
-  if (context !== undefined) return { context: String(context) };
-  if (archive !== undefined) return { archive };
-  const host = hostspec ?? hostname;
-  return host === undefined ? {} : { hostspec: host };
-}
+type Asked = { readonly window: Window; readonly hasConsole: boolean } & Pick<DiagnosisRequest, 'query'>;
 
 /** Requests for the values of a metric since the trouble began, and for why they are so, and its chart. */
 function addressesOf(
@@ -343,28 +328,25 @@ function addressesOf(
   { query, window: { start, finish }, hasConsole }: Asked,
   since: Timestamp | undefined,
 ): { readonly range: string; readonly why: string; readonly chart?: string } {
-  const source = sourceOf(query);
+  const source = sourceParameters(query);
   const from = addSeconds(earlier(since ?? start, start), -AROUND_SEC);
   const times = { start: formatTimestamp(from), finish: formatTimestamp(finish) };
-  const parameters = { names: metric, ...source, ...times, rate: 'true' };
-  const fetched = {
-    range: addressOf('/pmapi/fetch', { ...parameters, format: 'columns' }),
-    why: addressOf('/pmapi/fetch', { ...parameters, why: 'true' }),
-  };
+  const fetched = (more: Readonly<Record<string, string>>): string =>
+    addressOf('/pmapi/fetch', { names: metric, ...source, ...times, rate: 'true', ...more });
+  const both = { range: fetched({ format: 'columns' }), why: fetched({ why: 'true' }) };
   // The page has contexts of its own.
-  if (!hasConsole || query.context !== undefined) return fetched;
+  if (!hasConsole || query.context !== undefined) return both;
   const on = source.archive === undefined ? source.hostspec : `archive:${source.archive}`;
   const t = [from, finish].map((time) => formatIsoTime(time, UTC_ZONE, 3)).join('/');
-  return { ...fetched, chart: addressOf('/console/chart', { ...(on === undefined ? {} : { on }), lane: metric, t }) };
+  return { ...both, chart: addressOf('/console/chart', { ...(on === undefined ? {} : { on }), lane: metric, t }) };
 }
 
 /** A request for what else changed since the first trouble, or in a time that is long enough to tell. */
 function changesSince(findings: readonly Finding[], { query, window: { finish } }: Asked): string {
   const started = findings.flatMap(({ trouble: { since } }) => since ?? []);
   const from = started.reduce(earlier, addSeconds(finish, -CHANGED_SEC));
-  return addressOf('/changes', { ...sourceOf(query), after: `${formatTimestamp(from)},${formatTimestamp(finish)}` });
-}
-
-function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
-  return `${path}?${new URLSearchParams(parameters).toString()}`;
+  return addressOf('/changes', {
+    ...sourceParameters(query),
+    after: `${formatTimestamp(from)},${formatTimestamp(finish)}`,
+  });
 }

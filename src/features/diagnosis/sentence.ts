@@ -1,4 +1,4 @@
-import { readable, roundNumber, titleOf, type Culprit, type Culprits } from '../../culprits/index.js';
+import { amount, describeCulprits, type Culprits } from '../../culprits/index.js';
 import { formatIsoTime, type Timestamp, type TimeZone } from '../../pmapi/index.js';
 import type { Trouble } from './judge.js';
 
@@ -6,17 +6,16 @@ const LONGEST_INSTANCE = 100;
 /** What stands for something else in the sentence of a rule. */
 const PART = /\{(?:(value|total|instance)|([^{}|]*)\|([^{}|]*))\}/g;
 
-/** How a sentence is said: in which zone its times are, and whether all of it is of the past. */
-export interface Telling {
-  readonly zone: TimeZone;
-  readonly isPast: boolean;
-}
-
 /**
  * Trouble in one sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others 40 %." What is
  * over, or of the past, is in the past tense: "The processors were 97 % busy from 02:19:24 to 02:24:34 (it had been 15 %): …".
  */
-export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, { zone, isPast }: Telling): string {
+export function describeTrouble(
+  trouble: Trouble,
+  culprits: Culprits | undefined,
+  zone: TimeZone,
+  isPast: boolean,
+): string {
   const { rule, value, total, instance = '', since, before, span, isOver } = trouble;
   const wasBefore = isOver || isPast;
   const parts = {
@@ -38,28 +37,4 @@ export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined
   const was = !hasBefore ? '' : ` (it ${wasBefore ? 'had been' : 'was'} ${amount(before, rule.unit)})`;
   const unsure = since ? '' : '; when it began is not known';
   return `${what}${when}${was}${unsure}${describeCulprits(culprits, wasBefore ? 'took' : 'takes')}`;
-}
-
-function describeCulprits(culprits: Culprits | undefined, verb: string): string {
-  if (!culprits) return '.';
-  if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
-  const { unit, by } = culprits;
-  const who = culprits.who.filter(({ kind, use }) => kind !== 'others' || use > 0);
-  if (who.length === 0) return '.';
-  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0 ? verb : '')).join(', ')}.`;
-}
-
-function describeCulprit(culprit: Culprit, unit: string, verb: string): string {
-  const { kind, use, ofChildren = 0 } = culprit;
-  const takes = verb !== '' && kind !== 'others' ? ` ${verb}` : '';
-  const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
-  return `${titleOf(culprit)}${takes} ${amount(use, unit)}${children}`;
-}
-
-/** A number with its unit; bytes get a prefix. */
-function amount(value: number, unit: string): string {
-  const { divisor, unit: scaled } = readable(value, unit);
-  const text = roundNumber(value / divisor);
-  const shown = scaled === 'count' ? '' : scaled.replace('count ', '');
-  return shown === '' ? text : `${text} ${shown}`;
 }

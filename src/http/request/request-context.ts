@@ -5,7 +5,7 @@ import { badParameter, GatewayError } from '../../pmapi/index.js';
 import { holdsCredentials, type Principal, type Visibility } from '../../access/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
-import type { AnyRequest, ContextParameters, SourceRequest, Call } from '../contracts.js';
+import type { AnyRequest, Call, ContextParameters, QueryOf, SourceRequest } from '../contracts.js';
 import { attempt } from '../../kit/index.js';
 import type { RawParameters } from './validate.js';
 
@@ -334,4 +334,21 @@ export function namedContext(
   const named = /[?&]context=(\d+)(?:&|$)/.exec(url)?.[1] ?? path.context;
   const id = typeof named === 'string' && /^\d+$/.test(named) ? Number(named) : Number.NaN;
   return Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** The parameters of a query that name its source, for addresses of the same. */
+export function sourceParameters({
+  context,
+  hostspec,
+  hostname,
+  archive,
+}: Partial<QueryOf<'diagnose'>>): Readonly<Record<string, string>> {
+  if (context !== undefined) return { context: String(context) };
+  if (archive !== undefined) return { archive };
+  const host = hostspec ?? hostname;
+  return host === undefined ? {} : { hostspec: host };
+}
+
+export function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(parameters).toString()}`;
 }

@@ -5,6 +5,7 @@ import {
   addInterval,
   compareTimestamps,
   earlier,
+  formatTimestamp,
   later,
   subtractInterval,
   timestampFromNanoseconds,
@@ -288,4 +289,18 @@ export function timeTextError(message: string, source: string, offset: number, e
     end: offset + (rest ? rest[0].length : 0),
     expected,
   });
+}
+
+const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
+const DAY: Interval = { sec: 86_400, nsec: 0 };
+
+/** A time of day alone, `03:12` or `@03:12`, as the last one before an end; other texts stay. */
+export function lastTimeOfDay(
+  text: string | undefined,
+  { end, zone }: Pick<TimeReferences, 'end' | 'zone'>,
+): string | undefined {
+  const time = text === undefined ? undefined : TIME_OF_DAY.exec(text)?.[1];
+  if (time === undefined) return text;
+  const today = parseTime(time, { start: end, end, now: end, zone });
+  return formatTimestamp(compareTimestamps(today, end) > 0 ? subtractInterval(today, DAY) : today);
 }

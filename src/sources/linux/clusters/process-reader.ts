@@ -233,7 +233,7 @@ export class ProcessFiles {
   #listedMs = -Infinity;
   readonly #recent = new Map<number, Uint8Array>();
   #recentSinceMs = -Infinity;
-  /** Descriptors of `stat` by process: while it lasts, reading it anew takes half the time. */
+  /** Descriptors of `stat` by process: while it lasts, reading it again takes half the time. */
   readonly #kept = new Map<number, number>();
   readonly #mostKept: number;
   /** Whether the size of a process's folder `fd` is the number of its descriptors, as in kernels since 6.2. */
