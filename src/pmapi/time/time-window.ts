@@ -274,14 +274,14 @@ function unexpected(text: string, offset: number): SourceTextError {
 }
 
 /** pmParseInterval(3)'s message for an empty text. */
-export const EMPTY_SPECIFICATION = 'Null or empty specification';
-export const UNEXPECTED_VALUE = 'unexpected value';
+const EMPTY_SPECIFICATION = 'Null or empty specification';
+const UNEXPECTED_VALUE = 'unexpected value';
 
 /** No time or interval requires a longer text; a hostile one must not cost much. */
-export const TIME_TEXT_MAX_LENGTH = 1000;
+const TIME_TEXT_MAX_LENGTH = 1000;
 
 /** The error of the parsers of times and intervals; the message is one of PCP's two. */
-export function timeTextError(message: string, source: string, offset: number, expected: string): SourceTextError {
+function timeTextError(message: string, source: string, offset: number, expected: string): SourceTextError {
   const rest = /^\S+/.exec(source.slice(offset));
   return new SourceTextError('BAD_PARAMETER', message, {
     source,
