@@ -43,7 +43,7 @@ export const rooms = [
   // The web page: bundled for browsers.
   { room: 'features/console/page', mayImport: ['client', 'kit', 'pmapi'] },
   // What reads archives in a page: bundled for browsers, too.
-  { room: 'viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'culprits', 'client'] },
+  { room: 'viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'http', 'features'] },
   { room: 'proofs', mayImport: ['client'] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi', 'proofs'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },

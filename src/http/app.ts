@@ -10,6 +10,7 @@ import { repeatedFacts, type RepeatedFacts } from './request/named-context.js';
 import { noSuchPath, pageForBrowsers } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong, type RequestPipeline } from './pipeline.js';
+import { CORE_ROUTES } from './routes.js';
 import type { AppOptions, Call } from './contracts.js';
 import { WriteCoalescer } from './server/connections.js';
 import { isForwarded } from './request/request-context.js';
@@ -42,7 +43,7 @@ export function createApp(options: AppOptions): Express {
       next();
     });
   }
-  const directory = new OperationDirectory(options);
+  const directory = new OperationDirectory(options, { ...CORE_ROUTES, ...options.routes });
   for (const { path, services, methods } of directory.paths) {
     const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     if (path === '/pmapi/{context}') {

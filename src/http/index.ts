@@ -6,6 +6,10 @@ export { createApp } from './app.js';
 export { addressMatcher, ClientLimits, isLoopback, networkOf, type ClientBounds } from './guards/client-limits.js';
 export { Connections } from './server/connections.js';
 export { OverloadGuard, type Cost, type OverloadLimits } from './guards/overload/overload-guard.js';
+export { OperationDirectory } from './operation-directory.js';
+export { READING_ROUTES } from './reading-routes.js';
+export { repeatedFacts } from './request/named-context.js';
+export { parseParameterBody } from './request/read-body.js';
 export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';
 export { readGuideFile } from './operations/documentation.js';
@@ -19,6 +23,8 @@ export { contextOf, hostspecOf, isOnThisMachine, untilGone, visibilityOf } from 
 export {
   contextHead,
   inPieces,
+  isStreamed,
+  isSubscribed,
   jsonAnswer,
   largeJsonAnswer,
   leftOutWarning,
@@ -29,7 +35,7 @@ export {
   withDamage,
 } from './response/answer.js';
 export type { Warning } from './response/answer.js';
-export { viewError } from './response/error-response.js';
+export { errorBody, viewError } from './response/error-response.js';
 export { keepCompressed } from './response/representation.js';
 export { UniqueNames, labelsOfSample, metricName, type ExposedIndom } from './response/writers/exposition.js';
 export { labelText, typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';

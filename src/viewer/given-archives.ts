@@ -1,6 +1,7 @@
+import type { ListedArchive } from '../http/index.js';
 import { PM_ERR, PmError } from '../pmapi/index.js';
 import { SharedWorks, type SourceFactory, type SourceSpec } from '../sources/index.js';
-import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS } from '../sources/archive/index.js';
+import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS, filesOf } from '../sources/archive/index.js';
 import type { ArchiveLimits, ByteFile } from '../sources/archive/index.js';
 import { GivenFiles } from './given-files.js';
 import { inflateInPage } from './inflate.js';
@@ -11,15 +12,20 @@ export class GivenArchives implements SourceFactory {
   readonly #memory: ArchiveMemory;
   readonly #opened = new Map<string, Archive>();
   readonly #opening = new SharedWorks<string, Archive>();
+  readonly #bases: ReadonlyMap<string, string>;
+  readonly #sizes: ReadonlyMap<string, number>;
 
   constructor(files: readonly ByteFile[], limits: Partial<ArchiveLimits> = {}) {
     this.#files = new GivenFiles(files, inflateInPage);
     this.#memory = new ArchiveMemory({ ...DEFAULT_ARCHIVE_LIMITS, ...limits });
+    this.#sizes = new Map(files.map(({ name, size }) => [name, size]));
+    // A comma separates archives.
+    this.#bases = new Map(this.#files.bases.map((base) => [`local:${base.replaceAll(',', '_')}`, base]));
   }
 
-  /** Their names, by which they are opened. */
+  /** Their names, by which they are opened: `local:web1/20261120`. */
   get names(): readonly string[] {
-    return this.#files.bases;
+    return [...this.#bases.keys()];
   }
 
   /** Opens an archive, or several, separated by commas, as one. Throws a PmError, and the signal's reason. */
@@ -31,8 +37,19 @@ export class GivenArchives implements SourceFactory {
     return new ArchiveSource(archive, () => undefined);
   }
 
+  /** An archive as a listing has it. Throws a PmError, and the signal's reason. */
+  async describe(name: string, signal?: AbortSignal): Promise<ListedArchive> {
+    const source = await this.open({ kind: 'archive', archive: name }, signal);
+    const { label, metadata } = source.opened;
+    const { hostName, timezone, start, version } = label;
+    const { end = start } = await source.info();
+    const paths = filesOf(await this.#files.find(this.#bases.get(name)!)).map(({ path }) => path);
+    const sizeBytes = paths.reduce((sum, path) => sum + this.#sizes.get(path)!, 0);
+    return { name, hostName, timezone, start, end, version, metrics: metadata.pmns.traverse('').length, sizeBytes };
+  }
+
   async #open(names: string, signal: AbortSignal): Promise<Archive> {
-    const files = await Promise.all(names.split(',').map((name) => this.#files.find(name)));
+    const files = await Promise.all(names.split(',').map((name) => this.#files.find(this.#bases.get(name) ?? name)));
     const archive = await Archive.open(files, this.#memory, this.#files, signal);
     this.#opened.set(names, archive);
     return archive;

@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '../../../kit/index.js';
+import { inNextTurn, systemTimers, type Timers } from '../../../kit/index.js';
 
 /** The timers and event loop figures that the measurement needs. */
 export interface LoopTimers extends Timers {
@@ -12,10 +12,7 @@ export interface LoopTimers extends Timers {
 
 export const systemLoopTimers: LoopTimers = {
   ...systemTimers,
-  afterTurn(callback) {
-    // Not unref(): such a callback waits until something else happens.
-    setImmediate(callback);
-  },
+  afterTurn: inNextTurn,
   turnNumber: () => performance.nodeTiming.uvMetricsInfo.loopCount,
   busyMs: () => performance.eventLoopUtilization().active,
 };
