@@ -1,5 +1,5 @@
 import type { ListedArchive } from '../http/index.js';
-import { PM_ERR, PmError } from '../pmapi/index.js';
+import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import { SharedWorks, type SourceFactory, type SourceSpec } from '../sources/index.js';
 import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS, filesOf } from '../sources/archive/index.js';
 import type { ArchiveLimits, ByteFile } from '../sources/archive/index.js';
@@ -28,10 +28,15 @@ export class GivenArchives implements SourceFactory {
     return [...this.#bases.keys()];
   }
 
-  /** Opens an archive, or several, separated by commas, as one. Throws a PmError, and the signal's reason. */
+  /** Opens an archive, or several, separated by commas, as one. Throws UNKNOWN_ARCHIVE, a PmError, and the signal's reason. */
   async open(spec: SourceSpec, signal?: AbortSignal): Promise<ArchiveSource> {
     if (spec.kind !== 'archive') throw new PmError(PM_ERR.NOCONTEXT, 'there are only archives here');
     const { archive: names } = spec;
+    const unknown = names.split(',').find((name) => !this.#bases.has(name));
+    if (unknown !== undefined) {
+      const message = `${unknown} is not open in this page: open its files again`;
+      throw new GatewayError('UNKNOWN_ARCHIVE', message, { parameter: 'archive' });
+    }
     const archive =
       this.#opened.get(names) ?? (await this.#opening.join(names, (stop) => this.#open(names, stop), signal));
     return new ArchiveSource(archive, () => undefined);
@@ -49,7 +54,7 @@ export class GivenArchives implements SourceFactory {
   }
 
   async #open(names: string, signal: AbortSignal): Promise<Archive> {
-    const files = await Promise.all(names.split(',').map((name) => this.#files.find(this.#bases.get(name) ?? name)));
+    const files = await Promise.all(names.split(',').map((name) => this.#files.find(this.#bases.get(name)!)));
     const archive = await Archive.open(files, this.#memory, this.#files, signal);
     this.#opened.set(names, archive);
     return archive;

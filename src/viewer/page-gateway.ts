@@ -35,6 +35,7 @@ export interface PageAnswer {
   readonly body: Blob;
 }
 
+const EXPECTED = 'one consists of NAME.meta, NAME.index and NAME.0, and perhaps NAME.1 and so on, compressed or not';
 /** How much a page may ask for, and keep. */
 const LIMITS: HttpOptions['limits'] = {
   urlBytes: 1e6,
@@ -84,13 +85,16 @@ export class PageGateway {
     this.#directory = new OperationDirectory(this.#options, Object.assign({}, READING_ROUTES, ...routes) as Routes);
   }
 
-  /** Adds files to those that there are; returns the names of archives that came with them. */
+  /** Adds files to those that there are; returns the names of the archives among them. Throws where there is none. */
   add(files: readonly ByteFile[]): readonly string[] {
-    const before = new Set(this.#archives.names);
+    const { names } = new GivenArchives(files);
+    if (names.length === 0) {
+      throw new Error(`no PCP archive in ${files.length === 1 ? files[0]!.name : `${files.length} files`}: ${EXPECTED}`);
+    }
     this.#files = [...this.#files, ...files];
     this.#archives = new GivenArchives(this.#files);
     this.#contexts.sources = this.#archives;
-    return this.#archives.names.filter((name) => !before.has(name));
+    return names;
   }
 
   /** The archives, and those that cannot be opened. @see ArchiveDirectory */

@@ -52,7 +52,7 @@ describe('/console/', () => {
     const { headers } = await browse(api.port, '/console/');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
-        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types pmgate-worker",
     );
     expect(headers['x-content-type-options']).toBe('nosniff');
   });

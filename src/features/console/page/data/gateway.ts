@@ -13,6 +13,22 @@ export const isGatewayGone = signal(false);
 /** Whether its last answer was that it is overloaded. */
 export const isGatewayBusy = signal(false);
 
+/** Whether the page is a file of its own, without a gateway. */
+declare const IS_VIEWER: boolean;
+
+/** Archives of this machine: the contexts on them, and what answers requests about them. */
+export const local = {
+  contexts: new Set<string>(),
+  /** As the platform's, for paths of the gateway. */
+  fetch: undefined as ((path: string, init?: RequestInit) => Promise<Response>) | undefined,
+};
+
+/** Whether a request is about an archive of this machine. */
+function isLocal(request: string): boolean {
+  const [, archive, context = ''] = /archive(?:=|":")(local(?::|%3A))|(?:pmapi\/|context(?:=|":))(\d+)/.exec(request) ?? [];
+  return IS_VIEWER || archive !== undefined || local.contexts.has(context);
+}
+
 /** The client of the page. Its requests have no cookies, and the browser does not ask for a password by itself. */
 export const client = createPmgateClient(gatewayUrl, {
   headers: () => {
@@ -22,6 +38,9 @@ export const client = createPmgateClient(gatewayUrl, {
     return headers;
   },
   fetch: async (input, init) => {
+    if (isLocal(`${String(input)} ${String(init?.body)}`)) {
+      return local.fetch!(String(input).slice(gatewayUrl.length), init);
+    }
     const response = await reach(input, { ...init, credentials: 'omit' });
     if (response.status === 401) {
       signInReason.value = credentials.peek()
