@@ -4,10 +4,11 @@ import path from 'node:path';
 import type { CommandLine } from './command-line.js';
 import { archiveRoot, archivesOnly } from './in-process-gateway.js';
 import { listen, openPage, stopOnSignals } from './serve.js';
-import { isTar, temporaryDirectory, unpackArchives, UnpackError } from './unpack.js';
+import { temporaryDirectory, unpackArchives } from './unpack.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { systemClock } from '../pmapi/index.js';
+import { isTar, tarName, UnpackError } from '../sources/archive/index.js';
 import { Directories, findArchives } from '../sources/archive/node/index.js';
 
 const EXIT_FAILED = 1;
@@ -60,7 +61,7 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
     else if (found && isTar(file)) {
       unpacked ??= await temporaryDirectory();
       // Two reports may have one name, and files of the same names.
-      let own = path.join(unpacked, path.basename(file).replace(/\.t[a-z0-9.]+$/, ''));
+      let own = path.join(unpacked, tarName(path.basename(file)).name);
       while (existsSync(own)) own += '-2';
       const { files, bytes, refused } = await unpackArchives(file, own);
       const links = refused > 0 ? `; links left out: ${refused}` : '';

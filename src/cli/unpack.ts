@@ -2,32 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createTarDecoder } from 'modern-tar';
+import { addTo } from '../kit/index.js';
 import { inflatedChunks } from '../sources/archive/node/index.js';
-import { archiveOfFile, type Compression } from '../sources/archive/index.js';
+import { archivesInTar, tarName, UNPACK_LIMITS, Unpacked, UnpackError } from '../sources/archive/index.js';
+import type { UnpackLimits } from '../sources/archive/index.js';
 
-/** What a tar may make of itself at most. */
-export interface UnpackLimits {
-  /** Bytes of the whole tar when it is inflated, with what is skipped. */
-  readonly inflatedBytes: number;
-  /** Bytes and number of the files of archives that are written. */
-  readonly bytes: number;
-  readonly files: number;
-}
-
-export const UNPACK_LIMITS: UnpackLimits = { inflatedBytes: 64 * 2 ** 30, bytes: 8 * 2 ** 30, files: 20_000 };
-
-/** A tar that is not unpacked, with a message for its user. */
-export class UnpackError extends Error {}
-
-const TAR = /\.(?:tar(?:\.(gz|xz|bz2|zst))?|t(gz|xz|bz2|zst))$/;
-const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', xz: 'xz', bz2: 'bzip2', zst: 'zstd' };
 const PREFIX = 'pmgate-open-';
-
-/** Whether a file is a tar, compressed or not, by its name: that of a sos report is. */
-export function isTar(file: string): boolean {
-  return TAR.test(file);
-}
 
 /** A new directory for temporary files that is removed when the process ends. Those of processes that were killed are removed now. */
 export async function temporaryDirectory(parent = os.tmpdir()): Promise<string> {
@@ -53,31 +33,23 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Writes the files of PCP archives in a tar below `directory`, and nothing else: no links, no devices, nothing outside. Throws an
+ * Writes the files of PCP archives in a tar below `directory`, in new directories and files, and nothing else. Throws an
  * {@link UnpackError} for a tar that is damaged, exceeds a limit, or has an archive's file under a name that leads out.
  */
 export async function unpackArchives(tar: string, directory: string, limits: UnpackLimits = UNPACK_LIMITS) {
   const input = await open(tar);
-  /** What was written, and links and devices that are named like a file of an archive: these are left out. */
-  const counted = { files: 0, bytes: 0, refused: 0 };
-  /** Files by archive: rotated logs (`messages.1`) are named like volumes, but nothing has their metadata. */
+  const counted = new Unpacked();
   const written = new Map<string, { file: string; size: number }[]>();
   try {
-    const members = ReadableStream.from(tarBytes(tar, input, limits)).pipeThrough(createTarDecoder({ strict: true }));
-    for await (const { header, body } of members) {
-      const archive = header.type === 'directory' ? undefined : archiveOfFile(header.name);
-      if (archive === undefined || header.type !== 'file') {
-        if (archive !== undefined) counted.refused++;
-        await body.cancel();
-        continue;
-      }
-      if (++counted.files > limits.files) throw new UnpackError(`it has more than ${limits.files} files of archives`);
-      counted.bytes += header.size;
-      if (counted.bytes > limits.bytes) throw new UnpackError(`its archives exceed ${limits.bytes} bytes`);
-      const file = targetOf(directory, header.name);
+    const { compression } = tarName(tar);
+    const bytes = compression
+      ? inflatedChunks(input, compression, new AbortController().signal)
+      : (input.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Uint8Array>);
+    for await (const { name, archive, size, body } of archivesInTar(bytes, counted, limits)) {
+      const file = path.join(directory, name);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await writeFile(file, body, { flag: 'wx', mode: 0o600 });
-      written.set(archive, [...(written.get(archive) ?? []), { file, size: header.size }]);
+      addTo(written, archive, { file, size });
     }
   } catch (error) {
     throw new UnpackError(`${tar} cannot be unpacked: ${(error as Error).message}`, { cause: error });
@@ -93,30 +65,4 @@ export async function unpackArchives(tar: string, directory: string, limits: Unp
     }
   }
   return counted;
-}
-
-/** The path of a member within the directory; it consists of new directories and files only, so that no link leads out of it. */
-function targetOf(directory: string, name: string): string {
-  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (name.startsWith('/') || parts.includes('..') || name.includes('\0'))
-    throw new UnpackError(`the name ${JSON.stringify(name)} leads out of it`);
-  return path.join(directory, ...parts);
-}
-
-async function* tarBytes(
-  tar: string,
-  input: Awaited<ReturnType<typeof open>>,
-  { inflatedBytes }: UnpackLimits,
-): AsyncGenerator<Uint8Array> {
-  const [, long, short = long] = TAR.exec(tar) ?? [];
-  const compression = short === undefined ? undefined : COMPRESSIONS[short];
-  const chunks = compression
-    ? inflatedChunks(input, compression, new AbortController().signal)
-    : (input.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Uint8Array>);
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > inflatedBytes) throw new UnpackError(`it inflates to more than ${inflatedBytes} bytes`);
-    yield chunk;
-  }
 }

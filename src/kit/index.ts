@@ -9,3 +9,4 @@ export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
 export { addTo, getOrMake, once } from './maps.js';
 export { endsWithin, pause, repeat } from './semaphore.js';
 export { rarely, Semaphore, systemTimers, unlessAborted, waitFor, type Timers } from './semaphore.js';
+export { eachOf, streamOf } from './streams.js';

@@ -1,7 +1,18 @@
 import type { ListedArchive } from '../http/index.js';
 import { GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import { SharedWorks, type SourceFactory, type SourceSpec } from '../sources/index.js';
-import { Archive, ArchiveMemory, ArchiveSource, DEFAULT_ARCHIVE_LIMITS, filesOf } from '../sources/archive/index.js';
+import {
+  Archive,
+  ArchiveMemory,
+  ArchiveSource,
+  DEFAULT_ARCHIVE_LIMITS,
+  endOfArchive,
+  filesOf,
+  META_VOLUME,
+  metricsIn,
+  readLabelRecord,
+  withMeta,
+} from '../sources/archive/index.js';
 import type { ArchiveLimits, ByteFile } from '../sources/archive/index.js';
 import { GivenFiles } from './given-files.js';
 import { inflateInPage } from './inflate.js';
@@ -16,8 +27,9 @@ export class GivenArchives implements SourceFactory {
   readonly #sizes: ReadonlyMap<string, number>;
 
   constructor(files: readonly ByteFile[], limits: Partial<ArchiveLimits> = {}) {
-    this.#files = new GivenFiles(files, inflateInPage);
-    this.#memory = new ArchiveMemory({ ...DEFAULT_ARCHIVE_LIMITS, ...limits });
+    const all = { ...DEFAULT_ARCHIVE_LIMITS, ...limits };
+    this.#files = new GivenFiles(files, inflateInPage, all);
+    this.#memory = new ArchiveMemory(all);
     this.#sizes = new Map(files.map(({ name, size }) => [name, size]));
     // A comma separates archives.
     this.#bases = new Map(this.#files.bases.map((base) => [`local:${base.replaceAll(',', '_')}`, base]));
@@ -42,15 +54,16 @@ export class GivenArchives implements SourceFactory {
     return new ArchiveSource(archive, () => undefined);
   }
 
-  /** An archive as a listing has it. Throws a PmError, and the signal's reason. */
+  /** An archive as a listing has it: its label, and its end, for which it is not opened. Throws a PmError, and the signal's reason. */
   async describe(name: string, signal?: AbortSignal): Promise<ListedArchive> {
-    const source = await this.open({ kind: 'archive', archive: name }, signal);
-    const { label, metadata } = source.opened;
+    const place = { files: this.#files, memory: this.#memory };
+    const files = await this.#files.find(this.#bases.get(name)!);
+    const label = await withMeta(place, files.meta, (meta) => readLabelRecord(meta, META_VOLUME), signal);
     const { hostName, timezone, start, version } = label;
-    const { end = start } = await source.info();
-    const paths = filesOf(await this.#files.find(this.#bases.get(name)!)).map(({ path }) => path);
-    const sizeBytes = paths.reduce((sum, path) => sum + this.#sizes.get(path)!, 0);
-    return { name, hostName, timezone, start, end, version, metrics: metadata.pmns.traverse('').length, sizeBytes };
+    const metrics = await metricsIn(place, files, signal);
+    const end = await endOfArchive(place, files, label, signal);
+    const sizeBytes = filesOf(files).reduce((sum, { path }) => sum + this.#sizes.get(path)!, 0);
+    return { name, hostName, timezone, start, end, version, metrics, sizeBytes };
   }
 
   async #open(names: string, signal: AbortSignal): Promise<Archive> {

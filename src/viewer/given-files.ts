@@ -1,6 +1,15 @@
+import { once } from '../kit/index.js';
 import { PmError } from '../pmapi/index.js';
 import { collectFiles, ENOENT, ESTALE, lastPart, takePiece } from '../sources/archive/index.js';
-import type { ArchiveFile, ArchiveFiles, ByteFile, Compression, FileSystem, Pieces } from '../sources/archive/index.js';
+import type {
+  ArchiveFile,
+  ArchiveFiles,
+  ArchiveLimits,
+  ByteFile,
+  Compression,
+  FileSystem,
+  Pieces,
+} from '../sources/archive/index.js';
 
 /** Inflates a file to at most `mostBytes`. Throws PM_ERR_TOOBIG beyond them, and the signal's reason. */
 export type Inflate = (
@@ -15,11 +24,14 @@ export class GivenFiles implements FileSystem {
   readonly #files: ReadonlyMap<string, ByteFile>;
   readonly #pieces: Pieces = new Map();
   readonly #inflate: Inflate;
+  readonly #limits: ArchiveLimits;
+  #inflatedBytes = 0;
 
-  constructor(files: readonly ByteFile[], inflate: Inflate) {
+  constructor(files: readonly ByteFile[], inflate: Inflate, limits: ArchiveLimits) {
     this.#files = new Map(files.map((file) => [file.name, file]));
     for (const { name } of files) takePiece(this.#pieces, name, name);
     this.#inflate = inflate;
+    this.#limits = limits;
   }
 
   /** The base names of the archives among them: of whatever has metadata. */
@@ -30,7 +42,16 @@ export class GivenFiles implements FileSystem {
   async open({ path, compression }: ArchiveFile, mostBytes = Infinity, signal?: AbortSignal): Promise<ByteFile> {
     const file = this.#files.get(path);
     if (!file) throw new PmError(ENOENT, lastPart(path));
-    return compression === undefined ? file : this.#inflate(file, compression, mostBytes, signal);
+    if (compression === undefined) return file;
+    const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
+    const most = Math.min(mostBytes, inflatedFileBytes, inflatedTotalBytes - this.#inflatedBytes);
+    const copy = await this.#inflate(file, compression, most, signal);
+    this.#inflatedBytes += copy.size;
+    const close = once(() => {
+      this.#inflatedBytes -= copy.size;
+      return copy.close();
+    });
+    return { ...copy, close };
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection

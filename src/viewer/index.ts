@@ -1,1 +1,2 @@
 export { GivenArchives } from './given-archives.js';
+export { openGiven, type GivenFile } from './open-given.js';

@@ -35,7 +35,6 @@ export interface PageAnswer {
   readonly body: Blob;
 }
 
-const EXPECTED = 'one consists of NAME.meta, NAME.index and NAME.0, and perhaps NAME.1 and so on, compressed or not';
 /** How much a page may ask for, and keep. */
 const LIMITS: HttpOptions['limits'] = {
   urlBytes: 1e6,
@@ -85,16 +84,12 @@ export class PageGateway {
     this.#directory = new OperationDirectory(this.#options, Object.assign({}, READING_ROUTES, ...routes) as Routes);
   }
 
-  /** Adds files to those that there are; returns the names of the archives among them. Throws where there is none. */
+  /** Adds files of archives to those that there are; returns the names of the archives among them. */
   add(files: readonly ByteFile[]): readonly string[] {
-    const { names } = new GivenArchives(files);
-    if (names.length === 0) {
-      throw new Error(`no PCP archive in ${files.length === 1 ? files[0]!.name : `${files.length} files`}: ${EXPECTED}`);
-    }
     this.#files = [...this.#files, ...files];
     this.#archives = new GivenArchives(this.#files);
     this.#contexts.sources = this.#archives;
-    return names;
+    return new GivenArchives(files).names;
   }
 
   /** The archives, and those that cannot be opened. @see ArchiveDirectory */

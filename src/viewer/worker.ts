@@ -1,6 +1,6 @@
 /** The worker of a page: answers what its gateway is asked, one message for each. Bundled for browsers as a script of its own. */
 import { PmError } from '../pmapi/index.js';
-import { blobFile } from './given-files.js';
+import { openGiven, type GivenFile } from './open-given.js';
 import { PageGateway, type PageCall } from './page-gateway.js';
 
 /** What the bundle has of the package: the version, and the files of derived metrics. */
@@ -10,7 +10,7 @@ declare function addEventListener(type: 'message', listener: (event: { readonly 
 
 /** What a page asks for, by a number that the answer repeats: to open files, to answer a call, or to end one of these. */
 type Ask = { readonly id: number } & (
-  | { readonly files: readonly { readonly path: string; readonly blob: Blob }[] }
+  | { readonly files: readonly GivenFile[] }
   | { readonly call: PageCall }
   | { readonly isOver: true }
 );
@@ -27,8 +27,8 @@ addEventListener('message', ({ data: ask }) => {
   const controller = new AbortController();
   underWay.set(id, controller);
   const { signal } = controller;
-  const work =
-    'call' in ask ? gateway.answer(ask.call, signal) : Promise.resolve(open(ask.files));
+  const work: Promise<unknown> =
+    'call' in ask ? gateway.answer(ask.call, signal) : open(id, ask.files, signal);
   work
     .then(
       (result) => postMessage({ id, result }),
@@ -37,6 +37,6 @@ addEventListener('message', ({ data: ask }) => {
     .finally(() => underWay.delete(id));
 });
 
-function open(files: readonly { readonly path: string; readonly blob: Blob }[]): readonly string[] {
-  return gateway.add(files.map(({ path, blob }) => blobFile(path, blob)));
+async function open(id: number, files: readonly GivenFile[], signal: AbortSignal): Promise<readonly string[]> {
+  return gateway.add(await openGiven(files, { signal, onProgress: (progress) => postMessage({ id, progress }) }));
 }

@@ -3,11 +3,13 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { blobFile } from '../../src/viewer/given-files.js';
+import { blobFile, GivenFiles } from '../../src/viewer/given-files.js';
 import { inflateInPage } from '../../src/viewer/inflate.js';
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/sources/archive/index.js';
 import { PM_ERR } from '../../src/pmapi/index.js';
 import { answersAbout, type openGiven } from './page-program.js';
 import { ArchiveBench } from '../sources/archive/support.js';
+import { packedBy } from './packed-by.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
 
@@ -97,18 +99,31 @@ describe('files that a page inflates', () => {
   const contents = Uint8Array.from({ length: 3_000_000 }, (_, i) => (i * i) % 251);
   const packed = Uint8Array.from(gzipSync(contents));
 
-  it('are read as they were before', async () => {
-    const plain = await inflateInPage(file('a.gz', packed), 'gzip', Infinity);
-    expect([plain.name, plain.size, plain.damage]).toEqual(['a.gz', contents.length, undefined]);
-    expect(await plain.read(2_999_990, 100)).toEqual(contents.subarray(2_999_990));
+  it.each([
+    ['gzip', 'gzip', '-1'],
+    ['xz', 'xz', '-0'],
+    ['zstd', 'zstd', '-1'],
+    // Many blocks, and a few large ones.
+    ['bzip2', 'bzip2', '-1'],
+    ['bzip2', 'bzip2', '-9'],
+  ] as const)('of %s are read as they were before (%s %s)', async (compression, program, level) => {
+    const halves = [contents.subarray(0, 1_234_567), contents.subarray(1_234_567)];
+    // Programs that compress at many cores write several streams.
+    const streams = compression === 'gzip' ? [contents] : halves;
+    const packed = streams.map((stream) => packedBy(program, stream, [level, '-c']));
+    if (!packed.every((stream) => stream !== undefined)) return;
+    const whole = Buffer.concat(packed);
+    const plain = await inflateInPage(file('a.x', Uint8Array.from(whole)), compression, contents.length);
+    expect([plain.name, plain.size, plain.damage]).toEqual(['a.x', contents.length, undefined]);
+    expect(Buffer.compare(await plain.read(0, plain.size), contents)).toBe(0);
   });
 
   it('keep what lies before damage, and say what is wrong', async () => {
     const plain = await inflateInPage(file('a.gz', packed.slice(0, packed.length - 1000)), 'gzip', Infinity);
     expect(plain.damage).toMatchObject({ pmErr: PM_ERR.LOGREC, message: expect.stringContaining('a.gz') as string });
     expect(await plain.read(0, 1000)).toEqual(contents.subarray(0, 1000));
-    const other = await inflateInPage(file('a.bz2', packed), 'bzip2', Infinity);
-    expect([other.size, other.damage?.message]).toEqual([0, expect.stringContaining('bzip2')]);
+    const other = await inflateInPage(file('a.lzma', packed), 'lzma', Infinity);
+    expect([other.size, other.damage?.message]).toEqual([0, expect.stringContaining('lzma')]);
   });
 
   it('stop beyond a limit, and when nobody wants them any more', async () => {
@@ -116,5 +131,21 @@ describe('files that a page inflates', () => {
     await expect(beyond).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(inflateInPage(file('a.gz', packed), 'gzip', Infinity, gone)).rejects.toThrow('gone');
+  });
+
+  it('are bounded: one of them, and all together that are open', async () => {
+    const given = ['a.0.gz', 'a.1.gz', 'a.2.gz'].map((name) => file(name, packed));
+    const opener = (limits: object) => new GivenFiles(given, inflateInPage, { ...DEFAULT_ARCHIVE_LIMITS, ...limits });
+    const volume = (n: number) => ({ path: `a.${n}.gz`, compression: 'gzip' as const });
+    const small = opener({ inflatedFileBytes: contents.length - 1 });
+    await expect(small.open(volume(0))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    const two = opener({ inflatedTotalBytes: 2 * contents.length });
+    const first = await two.open(volume(0));
+    await two.open(volume(1));
+    await expect(two.open(volume(2))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    await first.close();
+    await first.close();
+    await two.open(volume(2));
+    await expect(two.open(volume(0))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
   });
 });

@@ -21,6 +21,7 @@ import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, type Screen } from './state/url-state.js';
 
+const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
 /** The other screens, once they are loaded. */
 const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
 /** Whether the page is a file of its own, without a gateway. */
@@ -124,7 +125,7 @@ function Frame() {
         {nameOf(shown.screen)} <span aria-hidden="true">▾</span>
       </Button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
-        {SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
+        {SHOWN_SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
           <a
             key={screen}
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}

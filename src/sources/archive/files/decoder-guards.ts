@@ -1,5 +1,8 @@
 import { Decompress as ZstdDecompress } from 'fzstd';
+import bitReader from 'unbzip2-stream/lib/bit_iterator.js';
+import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import xzDecompress from 'xz-decompress';
+import { eachOf, grown, streamOf } from '../../../kit/index.js';
 
 type Wanted = { readonly read: number } | { readonly skip: number };
 
@@ -65,18 +68,7 @@ export const xzDictionaryGuard = (): StreamGuard => new StreamGuard(walkStreams(
 
 /** Inflate xz data in this process. Throws an Error for data that are damaged, or need too large a dictionary. */
 export function inflateXz(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const checked = guarded(input);
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await checked.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(next.value);
-    },
-    async cancel() {
-      await checked.return(undefined);
-    },
-  });
-  return new xzDecompress.XzReadableStream(stream) as AsyncIterable<Uint8Array>;
+  return eachOf(new xzDecompress.XzReadableStream(streamOf(guarded(input))) as ReadableStream<Uint8Array>);
 }
 
 async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -249,4 +241,46 @@ export async function* inflateZstd(input: AsyncIterable<Uint8Array>): AsyncGener
   }
   inflater.push(new Uint8Array(0), true);
   yield* ready.splice(0);
+}
+
+/** Output of one bzip2 block, while all else waits: 45 bytes may stand for 46 MB. */
+const BURST_BYTES = 32 * 1024 * 1024;
+/** A block's compressed bytes at most: so many for each hundred thousand of its level, and some. */
+const LEVEL_BYTES = 100_000;
+const BLOCK_HEAD_BYTES = 25_000;
+
+/** Inflate bzip2 data in this process, block by block. Throws an Error for data that are damaged, or unfold too far. */
+export async function* inflateBzip2(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = [new Uint8Array(0)];
+  let arrived = 0;
+  const read = bitReader(() => {
+    const chunk = chunks.shift();
+    if (!chunk) throw new Error('the bzip2 data end early');
+    return chunk;
+  });
+  let block = new Int32Array(0);
+  /** The check sum of the blocks so far; null between streams. */
+  let sum = null as number | null;
+  const advance = (): Uint8Array => {
+    let bytes = new Uint8Array(block.length);
+    let length = 0;
+    const take = (byte: number): void => {
+      if (length === BURST_BYTES) throw new Error(`more than ${BURST_BYTES} bytes at once`);
+      if (length === bytes.length) bytes = grown(bytes, Math.min(2 * length, BURST_BYTES));
+      bytes[length++] = byte;
+    };
+    if (sum === null) {
+      block = new Int32Array(LEVEL_BYTES * bzip2.header(read));
+      sum = 0;
+    } else sum = bzip2.decompress(read, take, block, block.length, sum);
+    return bytes.subarray(0, length);
+  };
+  for await (const chunk of input) {
+    if (chunk.length === 0) continue;
+    chunks.push(chunk);
+    arrived += chunk.length;
+    while (arrived - read.bytesRead > block.length + BLOCK_HEAD_BYTES) yield advance();
+  }
+  while (arrived > read.bytesRead) yield advance();
+  if (sum !== null) throw new Error('the bzip2 data end early');
 }

@@ -5,14 +5,13 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import pLimit from 'p-limit';
-import unbzip2 from 'unbzip2-stream';
 import { unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { Compression } from '../files/archive-files.js';
 import type { ByteFile } from '../files/byte-file.js';
-import { inflateXz, inflateZstd } from '../files/decoder-guards.js';
+import { inflateBzip2, inflateXz, inflateZstd } from '../files/decoder-guards.js';
 import { EMFILE, ENOSPC, throwErrno } from './directories.js';
 import { openNameless, readAt, removeLeftovers, type OpenFiles } from './open-files.js';
 
@@ -32,9 +31,6 @@ const AT_ONCE = 2;
 
 /** Memory of xz, whatever a file asks for: `xz -9` needs 65 MiB. */
 const XZ_MEMORY = '--memlimit-decompress=128MiB';
-
-/** Output of the bzip2 decoder for one piece of input, while all else waits: 45 bytes may stand for 46 MB. */
-const BURST_BYTES = 32 * 1024 * 1024;
 
 /** Inflated bytes gathered per write: decoders give them in small pieces. */
 const WRITE_BYTES = 1024 * 1024;
@@ -221,7 +217,7 @@ export async function* inflatedChunks(
         yield* gzipChunks(input);
         break;
       case 'bzip2':
-        yield* bzip2Chunks(input);
+        yield* inflateBzip2(input);
         break;
       case 'zstd':
         yield* inflateZstd(input);
@@ -242,32 +238,6 @@ function gzipChunks(input: Readable): AsyncIterable<Buffer> {
   // pipe() does not forward errors, and an unhandled stream error ends the process.
   input.on('error', (error) => output.destroy(error));
   return input.pipe(output);
-}
-
-async function* bzip2Chunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = [];
-  const failures: Error[] = [];
-  let room = BURST_BYTES;
-  // A stream of the oldest kind, which gives whole blocks while it is written to.
-  const inflater = unbzip2();
-  inflater.on('error', (error: Error) => failures.push(error));
-  inflater.on('data', (chunk: Uint8Array) => {
-    room -= chunk.length;
-    // It catches this, and gives up.
-    if (room < 0) throw new Error(`more than ${BURST_BYTES} bytes at once: install bzip2`);
-    ready.push(chunk);
-  });
-  const taken = function* (): Generator<Uint8Array> {
-    yield* ready.splice(0);
-    if (failures[0]) throw failures[0];
-    room = BURST_BYTES;
-  };
-  for await (const chunk of input) {
-    inflater.write(chunk);
-    yield* taken();
-  }
-  inflater.end();
-  yield* taken();
 }
 
 /** The output of a program that inflates a file; undefined when the program is not installed. */

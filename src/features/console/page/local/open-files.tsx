@@ -22,7 +22,7 @@ function LocalBar() {
   const { progress, cancel } = opening.value ?? {};
   const count = localArchives.value.length;
   if (!cancel && count === 0 && trouble.value === '') return null;
-  const percent = progress && Math.floor((100 * progress.doneBytes) / Math.max(1, progress.totalBytes));
+  const percent = progress && Math.floor((100 * progress.read) / Math.max(1, progress.total));
   return (
     <div class="said" style={{ right: 'auto', left: '16px' }}>
       {cancel ? (

@@ -13,10 +13,10 @@ export interface GivenFile {
   readonly blob: Blob;
 }
 
-/** How far the opening of files is. */
+/** How far the opening of files is, in bytes. */
 export interface Progress {
-  readonly doneBytes: number;
-  readonly totalBytes: number;
+  readonly read: number;
+  readonly total: number;
 }
 
 interface Waiting {

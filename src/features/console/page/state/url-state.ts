@@ -87,7 +87,7 @@ declare const IS_VIEWER: boolean;
 const DEFAULT_TOP = 8;
 /** The maximum number of lines: more would be unreadable. */
 export const MAX_TOP = 64;
-const DEFAULT_SOURCE = 'localhost';
+const DEFAULT_SOURCE = IS_VIEWER ? 'no archive' : 'localhost';
 const MAX_LANES = 100;
 const MAX_DEFINITIONS = 20;
 const MAX_EXPRESSION = 4000;
