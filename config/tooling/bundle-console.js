@@ -83,7 +83,8 @@ const withoutUnused = {
 const oneFirstScript = {
   name: 'one-first-script',
   setup(bundler) {
-    const lazy = /[\\/]page[\\/](?:screens[\\/]others|parts[\\/](?:command-palette|proof)|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
+    const lazy =
+      /[\\/]page[\\/](?:screens[\\/]others|parts[\\/](?:command-palette|proof)|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
     bundler.onLoad({ filter: lazy }, async ({ path: file }) => ({
       contents: `import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};\n${await readFile(file, 'utf8')}`,
       loader: file.endsWith('x') ? 'tsx' : 'ts',
@@ -130,7 +131,7 @@ async function viewerWith(worker) {
     "default-src 'none'",
     `script-src ${digest(script)} blob: 'wasm-unsafe-eval'`,
     `style-src ${digest(style)}`,
-    "img-src data:",
+    'img-src data:',
     "connect-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",

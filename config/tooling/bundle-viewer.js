@@ -42,6 +42,13 @@ function documentOfRequests() {
   const served = [...text('src/http/reading-routes.ts').matchAll(/^  (\w+): \{ run/gm)].map(([, name]) => name);
   const ids = new Set([...served, ...OF_FEATURES]);
   const paths = {};
+  // Equal schemas have one check.
+  const checks = [];
+  const checked = (schema) => {
+    const key = JSON.stringify(schema);
+    if (!checks.includes(key)) checks.push(key);
+    return { ...schema, 'x-check': checks.indexOf(key) };
+  };
   for (const [path, item] of Object.entries(document.paths)) {
     if (/\/_/.test(path)) continue;
     for (const [method, { operationId, parameters = [], requestBody, ...operation }] of Object.entries(item)) {
@@ -52,7 +59,9 @@ function documentOfRequests() {
         [method]: {
           operationId,
           'x-pmgate-form-of': operation['x-pmgate-form-of'],
-          parameters: parameters.map(resolve).map(({ name, in: place, schema }) => ({ name, in: place, schema: resolve(schema) })),
+          parameters: parameters
+            .map(resolve)
+            .map(({ name, in: place, schema }) => ({ name, in: place, schema: checked(resolve(schema)) })),
           ...(requestBody && {
             requestBody: {
               'x-any-type': resolve(requestBody)['x-any-type'],
@@ -67,27 +76,23 @@ function documentOfRequests() {
 }
 
 /** A module that checks parameters by schemas as ajv does, without compiling: a page's policy allows no code from texts. */
-function checks(document) {
+function checksOf(document) {
   const ajv = new Ajv2020({
     ...{ strict: false, meta: false, validateSchema: false, validateFormats: false },
     code: { source: true, esm: true },
   });
-  const names = new Map();
-  for (const item of Object.values(document.paths)) {
-    for (const operation of Object.values(item)) {
-      for (const parameter of operation.parameters) {
-        const key = JSON.stringify(parameter.schema);
-        if (names.has(key)) continue;
-        names.set(key, `check${names.size}`);
-        ajv.addSchema(JSON.parse(key), names.get(key));
-      }
-    }
-  }
-  const code = standaloneCode(ajv, Object.fromEntries([...names.values()].map((name) => [name, name])));
-  const table = [...names].map(([key, name]) => `[${JSON.stringify(key)}, ${name}]`).join(',');
-  return `${code}
-const CHECKS = new Map([${table}]);
-export const checkOf = (schema) => CHECKS.get(JSON.stringify(schema));
+  const parameters = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap((each) => each.parameters),
+  );
+  const names = [...new Map(parameters.map(({ schema }) => [`check${schema['x-check']}`, schema]))].map(
+    ([name, schema]) => {
+      ajv.addSchema(schema, name);
+      return name;
+    },
+  );
+  return `${standaloneCode(ajv, Object.fromEntries(names.map((name) => [name, name])))}
+const CHECKS = [${names.join(',')}];
+export const checkOf = (schema) => CHECKS[schema['x-check']];
 export const schemaCompiler = () => { throw new Error('pages compile no schemas') };`;
 }
 
@@ -112,15 +117,19 @@ const forPages = {
       }
       // Expressions are parsed when they are wanted.
       if (file.endsWith('parsed.generated.ts')) return js("export const PARSED_JSON = '[]'");
-      if (file.endsWith('compile-schema.ts')) return js(checks(documentOfRequests()));
+      if (file.endsWith('compile-schema.ts')) return js(checksOf(documentOfRequests()));
       // JSON is YAML.
       if (file.endsWith('parse-yaml.ts')) {
         return js('export const parseYaml = (text) => ({ content: JSON.parse(text), faults: [] })');
       }
       const source = await readFile(file, 'utf8');
       if (ABSENT.some((place) => place.test(file))) {
-        const names = [...source.matchAll(/^export (?:abstract )?(?:async )?(?:function\*?|class|const) (\w+)/gm)].map(([, name]) => name);
-        return js(names.map((name) => `export function ${name}() { throw new Error('pages have no ${name}') }`).join('\n'));
+        const names = [...source.matchAll(/^export (?:abstract )?(?:async )?(?:function\*?|class|const) (\w+)/gm)].map(
+          ([, name]) => name,
+        );
+        return js(
+          names.map((name) => `export function ${name}() { throw new Error('pages have no ${name}') }`).join('\n'),
+        );
       }
       // The page shows messages, and never what their codes mean in general.
       if (file.endsWith('pmapi/errors.ts')) {
@@ -146,12 +155,19 @@ const nativeUnicode = {
         const property = kind === 'SCRIPTS' ? 'Script=' : '';
         return `static ${kind} = new LazyMap(Object.fromEntries("${names.join(' ')}".split(' ').map((name) => [name, () => nativeTable("${property}" + name)])));`;
       });
-      return { contents: `${contents}\n${NATIVE_TABLE}`, loader: 'js' };
+      const print = /new UnicodeRangeTable\(decodeRanges\("[^"]*", \w+\)\)(?=;\n\t\treturn this\._Print)/;
+      // What looks for words before it matches, sets of expressions, and expressions of JavaScript.
+      const unused = /^var (RE2Set|TranslateRegExpString|AhoCorasick|PrefilterTree) = class[^]*?^\};/gm;
+      const none = 'var $1 = class { static build() { return new Prefilter(Prefilter.Type.NONE); } };';
+      const whole = contents
+        .replaceAll(unused, none)
+        .replace(print, 'nativeTable("L}\\\\p{M}\\\\p{N}\\\\p{P}\\\\p{S")');
+      return { contents: `${whole}\n${NATIVE_TABLE}`, loader: 'js' };
     });
   },
 };
 const NATIVE_TABLE = `function nativeTable(property) {
-  const has = new RegExp("^\\\\p{" + property + "}$", "u");
+  const has = new RegExp("^[\\\\p{" + property + "}]$", "u");
   const ranges = [];
   for (let point = 0, start = -1; point <= 0x110000; point++) {
     const isIn = point < 0x110000 && has.test(String.fromCodePoint(point));
@@ -196,7 +212,9 @@ export async function bundleWorker(tellInputs) {
     define: {
       SHIPPED: JSON.stringify({
         version: JSON.parse(text('package.json')).version,
-        definitions: definitions.sort().map((file) => text(`config/derived/${file}`).replaceAll(/^#(?!control| pmgate:).*\n/gm, '')),
+        definitions: definitions
+          .sort()
+          .map((file) => text(`config/derived/${file}`).replaceAll(/^#(?!control| pmgate:).*\n/gm, '')),
       }),
       ...Object.fromEntries(GLOBALS.map((name) => [name, `nodes_${name}`])),
     },
@@ -206,7 +224,10 @@ export async function bundleWorker(tellInputs) {
   });
   const [{ text: script }] = outputFiles;
   const [{ inputs }] = Object.values(metafile.outputs);
-  tellInputs?.(Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0), metafile);
+  tellInputs?.(
+    Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0),
+    metafile,
+  );
   const ofNode = [
     ...Object.keys(inputs).filter((name) => name.startsWith('node:') && inputs[name].bytesInOutput > 0),
     ...GLOBALS.filter((name) => script.includes(`nodes_${name}`)),

@@ -64,7 +64,7 @@ export const rooms = [
       'features',
     ],
   },
-  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'http', 'gateway'] },
+  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'client', 'http', 'gateway'] },
 ];
 
 /**
@@ -102,7 +102,7 @@ export const featureRooms = readdirSync(new URL('../../src/features', import.met
 export const budgets = {
   access: 900,
   archiving: 400,
-  cli: 650,
+  cli: 720,
   client: 1750,
   config: 400,
   context: 9900,
@@ -110,7 +110,7 @@ export const budgets = {
   derived: 7050,
   features: 100,
   'features/changes': 1500,
-  'features/console': 9880,
+  'features/console': 10200,
   'features/diagnosis': 750,
   'features/mcp': 1250,
   'features/mmv': 1750,

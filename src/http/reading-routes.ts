@@ -1,6 +1,6 @@
 import type { Routes } from './contracts.js';
 import { runHosts, runWhoami } from './operations/about.js';
-import { runArchives, runTimeline } from './operations/archives.js';
+import { runArchives } from './operations/archives.js';
 import * as contexts from './operations/contexts/context.js';
 import * as derived from './operations/derived/derived.js';
 import { runChildren, runIndom, runMetric } from './operations/metadata/metadata.js';
@@ -8,20 +8,16 @@ import { runFetch } from './operations/values/fetch.js';
 
 export const DERIVE = { effect: 'changes', permission: 'derive', isAudited: true } as const;
 
-/** What reads sources, and the contexts that this takes: served in a page, too, for the archives that it was given. */
+/** What the console asks of archives: served in a page, too, for those that it was given. */
 export const READING_ROUTES = {
   fetchValues: { run: runFetch, effect: 'moves' },
   createContext: { run: contexts.runContext, effect: 'changes' },
   describeMetrics: { run: runMetric, isMetadata: true },
   listChildren: { run: runChildren, isMetadata: true },
   listInstances: { run: runIndom, isMetadata: true },
-  changeProfile: { run: contexts.runProfile, effect: 'changes' },
   deriveMetrics: { run: derived.runDerive, ...DERIVE },
-  listContexts: { run: contexts.runListContexts },
   getContext: { run: contexts.runDescribeContext },
-  duplicateContext: { run: contexts.runDuplicate, effect: 'changes' },
   deleteContext: { run: contexts.runDestroyContext, effect: 'changes', isAudited: true, cost: 'none' },
-  setMode: { run: contexts.runMode, effect: 'changes' },
   listDerived: { run: derived.runDerivedList, isMetadata: true },
   getDerived: { run: derived.runDerivedRead, isMetadata: true },
   listFunctions: { run: derived.runDerivedFunctions, isMetadata: true },
@@ -29,5 +25,4 @@ export const READING_ROUTES = {
   listArchives: { run: runArchives, cost: 'costly', isMetadata: true },
   getWhoami: { run: runWhoami },
   listHosts: { run: runHosts },
-  getTimeline: { run: runTimeline, cost: 'costly' },
 } satisfies Routes;

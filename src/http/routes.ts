@@ -1,5 +1,6 @@
 import type { Routes } from './contracts.js';
 import { DERIVE, READING_ROUTES } from './reading-routes.js';
+import { runTimeline } from './operations/archives.js';
 import { runBatch } from './operations/batch/batch.js';
 import { runStreams } from './operations/batch/streams.js';
 import * as contexts from './operations/contexts/context.js';
@@ -21,6 +22,11 @@ const PROBE = { cost: 'none', permission: 'none' } as const;
 /** Which function serves which operation, in all its forms, except those of features. */
 export const CORE_ROUTES = {
   ...READING_ROUTES,
+  changeProfile: { run: contexts.runProfile, effect: 'changes' },
+  listContexts: { run: contexts.runListContexts },
+  duplicateContext: { run: contexts.runDuplicate, effect: 'changes' },
+  setMode: { run: contexts.runMode, effect: 'changes' },
+  getTimeline: { run: runTimeline, cost: 'costly' },
   storeValue: { run: runStore, ...STORE },
   scrapeMetrics: { run: runMetrics, effect: 'moves', cost: 'costly' },
   streamValues: { run: runStream, contentType: EVENT_STREAM_TYPE, standsAlone: true, isRelayed: true },

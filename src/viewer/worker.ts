@@ -10,9 +10,7 @@ declare function addEventListener(type: 'message', listener: (event: { readonly 
 
 /** What a page asks for, by a number that the answer repeats: to open files, to answer a call, or to end one of these. */
 type Ask = { readonly id: number } & (
-  | { readonly files: readonly GivenFile[] }
-  | { readonly call: PageCall }
-  | { readonly isOver: true }
+  { readonly files: readonly GivenFile[] } | { readonly call: PageCall } | { readonly isOver: true }
 );
 
 const gateway = new PageGateway(SHIPPED.definitions, SHIPPED.version);
@@ -27,8 +25,7 @@ addEventListener('message', ({ data: ask }) => {
   const controller = new AbortController();
   underWay.set(id, controller);
   const { signal } = controller;
-  const work: Promise<unknown> =
-    'call' in ask ? gateway.answer(ask.call, signal) : open(id, ask.files, signal);
+  const work: Promise<unknown> = 'call' in ask ? gateway.answer(ask.call, signal) : open(id, ask.files, signal);
   work
     .then(
       (result) => postMessage({ id, result }),

@@ -17,6 +17,8 @@ describe('the console, compressed', () => {
     const worker = sizes.filter(({ name }) => name.startsWith('worker-'));
     expect(worker).toHaveLength(1);
     expect(sum(worker)).toBeLessThanOrEqual(WORKER_BYTES);
-    expect(sum(sizes.filter((each) => !worker.includes(each) && each.name !== 'viewer.html'))).toBeLessThanOrEqual(ALL_BYTES);
+    expect(sum(sizes.filter((each) => !worker.includes(each) && each.name !== 'viewer.html'))).toBeLessThanOrEqual(
+      ALL_BYTES,
+    );
   });
 });

@@ -126,12 +126,7 @@ export class ArchiveStore {
   }
 
   /** Applies `use` to a file, inflated to at most `most` bytes. Throws a PmError, and the signal's reason. */
-  withFile<T>(
-    file: ArchiveFile,
-    most: number,
-    use: (file: BlockFile) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  withFile<T>(file: ArchiveFile, most: number, use: (file: BlockFile) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return withFile(this, file, most, use, signal);
   }
 

@@ -25,7 +25,8 @@ export const local = {
 
 /** Whether a request is about an archive of this machine. */
 function isLocal(request: string): boolean {
-  const [, archive, context = ''] = /archive(?:=|":")(local(?::|%3A))|(?:pmapi\/|context(?:=|":))(\d+)/.exec(request) ?? [];
+  const [, archive, context = ''] =
+    /archive(?:=|":")(local(?::|%3A))|(?:pmapi\/|context(?:=|":))(\d+)/.exec(request) ?? [];
   return IS_VIEWER || archive !== undefined || local.contexts.has(context);
 }
 

@@ -104,7 +104,8 @@ export function listenForDrops(): void {
     // They are there during the event only.
     const entries = [...items].map((item) => item.webkitGetAsEntry());
     const given = filesOf(files);
-    if (given.length > 0) void takeFiles(entries.some((entry) => entry?.isDirectory) ? filesBelow(entries) : Promise.resolve(given));
+    if (given.length > 0)
+      void takeFiles(entries.some((entry) => entry?.isDirectory) ? filesBelow(entries) : Promise.resolve(given));
   });
 }
 

@@ -76,7 +76,10 @@ export async function openFiles(
 
 async function ask(
   message: object,
-  { signal, onProgress }: { readonly signal?: AbortSignal | null | undefined; readonly onProgress?: Waiting['onProgress'] },
+  {
+    signal,
+    onProgress,
+  }: { readonly signal?: AbortSignal | null | undefined; readonly onProgress?: Waiting['onProgress'] },
 ): Promise<unknown> {
   const running = await (worker ??= startWorker());
   signal?.throwIfAborted();
