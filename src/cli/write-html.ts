@@ -6,10 +6,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createPmgateClient } from '../client/index.js';
 import { Directories, findArchives } from '../sources/archive/node/index.js';
-import { filesOf } from '../sources/archive/index.js';
+import { filesOf, UnpackError } from '../sources/archive/index.js';
 import type { CommandLine } from './command-line.js';
 import { archivesOnly, serveHere } from './in-process-gateway.js';
-import { UnpackError } from './unpack.js';
 
 const packed = promisify(gzip);
 /** Where the build leaves room in the page. */

@@ -63,7 +63,12 @@ export class PageGateway {
   constructor(definitions: readonly string[], version: string) {
     const store = new DefinitionStore();
     for (const text of definitions) store.load(text, { file: '', origin: 'shipped', lenient: true });
-    this.#contexts = new ContextManager({ clock: systemClock, definitions: store, limits: CONTEXTS });
+    this.#contexts = new ContextManager({
+      sources: this.#archives,
+      clock: systemClock,
+      definitions: store,
+      limits: CONTEXTS,
+    });
     const overload = new OverloadGuard(OVERLOAD, LOOP);
     const surroundings = {
       config: { diagnosis: { files: [] } },

@@ -48,7 +48,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     for (const name of ['local:story', 'live-v3']) {
       await page.getByRole('link', { name, exact: true }).waitFor();
     }
-    await page.getByRole('textbox', { name: 'Another host or archive' }).fill('archive:live-v3');
+    await page.getByRole('combobox', { name: 'Another host or archive' }).fill('archive:live-v3');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('link', { name: 'Chart' }).click();
     await page.waitForURL(/on=archive:local:story&on=archive:live-v3/);
@@ -87,9 +87,11 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   it('can be dropped anywhere', async () => {
     const { page } = harness;
     await harness.open('find');
+    await page.getByRole('textbox', { name: 'Find a metric' }).or(page.locator('main input')).first().waitFor();
     await page.evaluate('dispatchEvent(new DragEvent("dragenter"))');
     const files = story().map((file) => [path.basename(file), execFileSync('base64', ['-w0', file]).toString()]);
-    await page.waitForLoadState('networkidle');
+    // Once what takes it is there, the browser is kept from opening it itself.
+    await page.waitForFunction('!dispatchEvent(new DragEvent("dragover", { cancelable: true }))');
     await page.evaluate(`{
       const data = new DataTransfer();
       for (const [name, text] of ${JSON.stringify(files)})
