@@ -162,12 +162,12 @@ describe('archives read by libpcp and by pmgate', () => {
       process.stderr.write(`archive interop: libpcp ${probed.ended} on ${name} after ${probed.lines.length} answers\n`);
     }
     const store = new ArchiveStore({ clock: systemClock });
-    const answers = new ArchiveAnswers();
+    const answers = new ArchiveAnswers(() => store.open([file]));
     const swapped = new SwappedMetrics();
     let isWhole = true;
     try {
       for (const line of probed.lines) {
-        const ours = await answers.like(line, file, store);
+        const ours = await answers.like(line);
         score.lines++;
         const tally = tallies.get(areaOf(line))!;
         if (ours === line || isClose(line, ours)) {

@@ -1,14 +1,14 @@
 import { addSeconds, encodeUnits, FetchResult, formatTimestamp, MetricType, PmError } from '../../src/pmapi/index.js';
 import type { LabelSet, LabelTarget, Timestamp, ValueSet } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
-import type { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import type { ArchiveSource } from '../../src/sources/archive/index.js';
 import { Interpolator } from '../../src/sources/archive/interpolator.js';
 
 const PROFILE = new InstanceProfile();
 
-/** Our answers about an archive, put as test/interop/support/archive-probe.py puts libpcp's. */
+/** Our answers about an archive, put as test/interop/support/archive-probe.py puts libpcp's. Pages run it, too. */
 export class ArchiveAnswers {
+  readonly #open: () => Promise<ArchiveSource>;
   #source: ArchiveSource | undefined;
   #interpolator: Interpolator | undefined;
   #at: Timestamp = { sec: 0, nsec: 0 };
@@ -17,11 +17,15 @@ export class ArchiveAnswers {
   #chosen: number[] = [];
   readonly #result = new FetchResult();
 
+  constructor(open: () => Promise<ArchiveSource>) {
+    this.#open = open;
+  }
+
   /** What we answer where libpcp answers `line`. */
-  async like(line: string, file: string, store: ArchiveStore): Promise<string> {
+  async like(line: string): Promise<string> {
     const words = line.split(' ');
     try {
-      return await this.#answer(words, file, store);
+      return await this.#answer(words);
     } catch (error) {
       if (!(error instanceof PmError)) throw error;
       switch (words[0]) {
@@ -46,10 +50,10 @@ export class ArchiveAnswers {
     await this.#source?.close();
   }
 
-  async #answer(words: readonly string[], file: string, store: ArchiveStore): Promise<string> {
+  async #answer(words: readonly string[]): Promise<string> {
     const [kind] = words;
     if (kind === 'open') {
-      this.#source = await store.open([file]);
+      this.#source = await this.#open();
       return 'open 0';
     }
     const source = this.#source!;
@@ -62,7 +66,7 @@ export class ArchiveAnswers {
         this.#end = await source.end();
         return `end ${formatTimestamp(this.#end)}`;
       case 'desc': {
-        const [pmid] = await source.lookupNames([Buffer.from(words[1]!, 'hex').toString()]);
+        const [pmid] = await source.lookupNames([unhex(words[1]!)]);
         const [found] = await source.describe([pmid!]);
         if (typeof found !== 'object') return `desc ${words[1]!} ${String(found)}`;
         const { type, indom, semantics, units } = found;
@@ -159,7 +163,7 @@ function shownLabels(sets: readonly LabelSet[], theirs: readonly string[]): stri
     .filter((word) => word !== '')
     .map((word) => {
       const [instance, json] = word.split('=');
-      const value = JSON.parse(Buffer.from(json!, 'hex').toString()) as Record<string, unknown>;
+      const value = JSON.parse(unhex(json!)) as Record<string, unknown>;
       return `${instance!}=${canonical(value)}`;
     });
   return ours.join(' ') === parsed.join(' ') ? theirs.join(' ') : ours.join(' ');
@@ -178,14 +182,14 @@ function shownValue({ column, type }: ValueSet, i: number): string {
     case MetricType.U64:
       return String(column.integerAt(i));
     case MetricType.FLOAT: {
-      const bytes = Buffer.alloc(4);
-      bytes.writeFloatBE(column.numbers[i]!);
-      return bytes.toString('hex');
+      const view = new DataView(new ArrayBuffer(4));
+      view.setFloat32(0, column.numbers[i]!);
+      return hexOf(new Uint8Array(view.buffer));
     }
     case MetricType.DOUBLE: {
-      const bytes = Buffer.alloc(8);
-      bytes.writeDoubleBE(column.numbers[i]!);
-      return bytes.toString('hex');
+      const view = new DataView(new ArrayBuffer(8));
+      view.setFloat64(0, column.numbers[i]!);
+      return hexOf(new Uint8Array(view.buffer));
     }
     case MetricType.I32:
     case MetricType.U32:
@@ -196,10 +200,19 @@ function shownValue({ column, type }: ValueSet, i: number): string {
     case MetricType.HIGHRES_EVENT:
       return `#${column.bytes[i]!.length}`;
     default:
-      return Buffer.from(column.bytes[i]!).toString('hex');
+      return hexOf(column.bytes[i]!);
   }
 }
 
 function hex(text: string): string {
-  return Buffer.from(text).toString('hex');
+  return hexOf(new TextEncoder().encode(text));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function unhex(digits: string): string {
+  const bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

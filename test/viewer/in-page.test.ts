@@ -2,31 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { blobFile, GivenFiles } from '../../src/viewer/given-files.js';
+import type { GivenFile } from '../../src/viewer/index.js';
 import { inflateInPage } from '../../src/viewer/inflate.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/sources/archive/index.js';
 import { PM_ERR } from '../../src/pmapi/index.js';
-import { answersAbout, type openGiven } from './page-program.js';
+import { bundledFor } from './browser-page.js';
+import { answersAbout, type answersAboutAll } from './page-program.js';
 import { ArchiveBench } from '../sources/archive/support.js';
 import { packedBy } from './packed-by.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
-
-/** The engine as a script of a page; fails to be built where it wants a module of Node. */
-async function bundled(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [path.resolve('test/viewer/page-program.ts')],
-    bundle: true,
-    write: false,
-    minify: true,
-    platform: 'browser',
-    format: 'iife',
-    globalName: 'engine',
-    logLevel: 'silent',
-  });
-  return outputFiles[0]!.text;
-}
 
 /** What pages have that the language does not: nothing of Node. */
 const PAGE = {
@@ -44,27 +30,26 @@ const PAGE = {
   TextEncoder,
 };
 
-interface Engine {
-  readonly openGiven: typeof openGiven;
-  readonly answersAbout: typeof answersAbout;
+interface Program {
+  readonly answersAboutAll: typeof answersAboutAll;
 }
 
-function filesOf(...bases: readonly string[]): Map<string, Uint8Array> {
+function filesOf(...bases: readonly string[]): readonly GivenFile[] {
   const names = readdirSync(ARCHIVES).filter((name) =>
     bases.some((base) => new RegExp(`^${base}\\.(?!probe)`).test(name)),
   );
-  return new Map(names.map((name) => [name, Uint8Array.from(readFileSync(path.join(ARCHIVES, name)))]));
+  return names.map((name) => ({ path: name, blob: new Blob([readFileSync(path.join(ARCHIVES, name))]) }));
 }
 
 describe('the engine in a page', () => {
-  let engine: Engine;
+  let program: Program;
   beforeAll(async () => {
     const page = vm.createContext({ ...PAGE });
-    vm.runInContext(await bundled(), page);
+    vm.runInContext(await bundledFor('test/viewer/page-program.ts'), page);
     expect(vm.runInContext('[typeof Buffer, typeof process, typeof require, typeof setImmediate].join()', page)).toBe(
       'undefined,undefined,undefined,undefined',
     );
-    engine = (page as { readonly engine: Engine }).engine;
+    ({ program } = page as { readonly program: Program });
   });
 
   it.each([[['live-v2']], [['live-v3']], [['packed-v3']], [['live-v3', 'later-v3']]])(
@@ -72,8 +57,7 @@ describe('the engine in a page', () => {
     async (bases) => {
       const bench = new ArchiveBench();
       const expected = await answersAbout(await bench.open(...bases.map((base) => path.join(ARCHIVES, base))));
-      const answers = await engine.answersAbout(await engine.openGiven(filesOf(...bases)));
-      expect(answers.split('\n')).toEqual(expected.split('\n'));
+      expect(await program.answersAboutAll(filesOf(...bases))).toEqual(expected.split('\n'));
       expect(expected).toContain('given.busy');
       expect(expected.length).toBeGreaterThan(10_000);
     },

@@ -1,19 +1,85 @@
-/** Answers of the engine about an archive, as text: run in Node, and bundled for pages. */
+/** What the engine answers, as text: run in Node, and bundled for pages. */
 import { ContextManager } from '../../src/context/index.js';
-import { GivenArchives } from '../../src/viewer/index.js';
+import { GivenArchives, openGiven, type GivenFile } from '../../src/viewer/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import type { ArchiveSource, ByteFile } from '../../src/sources/archive/index.js';
+import { UnpackError } from '../../src/sources/archive/index.js';
+import type { ArchiveLimits, ArchiveSource, UnpackLimits } from '../../src/sources/archive/index.js';
 import { recordsOf } from '../../src/sources/index.js';
+import { readCaseScript } from '../derived/support/case-script.js';
+import { examineAll } from '../derived/support/examine.js';
+import { Given } from '../derived/support/given.js';
+import { ArchiveAnswers } from '../support/archive-answers.js';
+import { askEverything, damage, DAMAGED_LIMITS, type Files } from '../support/damaged-archives.js';
+import { Random } from '../support/random.js';
 
 /** Opens all archives among some files as one. */
-export async function openGiven(files: ReadonlyMap<string, Uint8Array>): Promise<ArchiveSource> {
-  const given = new GivenArchives(
-    [...files].map(([name, bytes]): ByteFile => {
-      const read = (at: number, length: number) => Promise.resolve(bytes.slice(at, at + length));
-      return { name, size: bytes.length, read, close: () => Promise.resolve() };
+export async function openAll(
+  files: readonly GivenFile[],
+  limits: Partial<ArchiveLimits> = {},
+): Promise<ArchiveSource> {
+  const given = new GivenArchives(await openGiven(files), limits);
+  return given.open({ kind: 'archive', archive: given.names.join() });
+}
+
+/** What an archive among some files answers where libpcp gave some lines. */
+export async function probeAnswers(files: readonly GivenFile[], lines: readonly string[]): Promise<readonly string[]> {
+  const answers = new ArchiveAnswers(() => openAll(files));
+  const ours: string[] = [];
+  for (const line of lines) ours.push(await answers.like(line));
+  return ours;
+}
+
+/** What the cases of a script expect, and what there is. */
+export function caseAnswers(file: string, script: string): ReturnType<typeof examineAll> {
+  const { given, cases } = readCaseScript(file, script);
+  return examineAll(new Given(given), cases);
+}
+
+/** Files of {@link openGiven} by their name, size and some of their bytes, or why there are none. */
+export async function givenFiles(files: readonly GivenFile[], limits?: UnpackLimits): Promise<readonly string[]> {
+  try {
+    const found = await openGiven(files, { limits });
+    return await Promise.all(found.map(async (file) => `${file.name} ${file.size} ${(await file.read(0, 64)).join()}`));
+  } catch (error) {
+    if (error instanceof UnpackError) return [error.message];
+    throw error;
+  }
+}
+
+/** Everything that is said of archives that are damaged: those of some numbers, a text each. */
+export async function damagedAnswers(
+  archives: readonly Readonly<Record<string, Blob>>[],
+  [from, to]: readonly [number, number],
+  open = (files: Files) =>
+    openAll(
+      [...files].map(([suffix, bytes]) => ({ path: `a.${suffix}`, blob: new Blob([bytes]) })),
+      DAMAGED_LIMITS,
+    ),
+): Promise<readonly string[]> {
+  const originals = await Promise.all(
+    archives.map(async (files) => {
+      const entries = Object.entries(files).map(
+        async ([suffix, blob]) => [suffix, new Uint8Array(await blob.arrayBuffer())] as const,
+      );
+      return new Map(await Promise.all(entries));
     }),
   );
-  return given.open({ kind: 'archive', archive: given.names.join() });
+  const answers: string[] = [];
+  for (let i = from; i < to; i++) {
+    const random = new Random(i);
+    const files = damage(random.pick(originals), random);
+    const told: unknown[] = [[...files.keys()]];
+    await askEverything(
+      () => open(files),
+      (kind, what) => told.push([kind, what()]),
+    );
+    answers.push(
+      told
+        .map((one) => JSON.stringify(one, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+        .join('\n'),
+    );
+  }
+  return answers;
 }
 
 const DERIVED = {
@@ -30,10 +96,13 @@ export async function answersAbout(source: ArchiveSource): Promise<string> {
     limits: { contexts: 1, pollTimeoutMs: 60_000, maxPollTimeoutMs: 60_000 },
   });
   const context = await contexts.create({ kind: 'archive', archive: 'given' });
-  for (const [name, expression] of Object.entries(DERIVED)) await context.addDerived(name, expression);
+  const refused: string[] = [];
+  for (const [name, expression] of Object.entries(DERIVED)) {
+    await context.addDerived(name, expression).catch((error: unknown) => refused.push((error as Error).message));
+  }
   const recorded = await source.traverse('');
   const plan = await context.plans.get({ names: [...recorded, ...Object.keys(DERIVED)] });
-  const answers: unknown[] = [await source.info(), plan.entries, plan.missing];
+  const answers: unknown[] = [refused, await source.info(), plan.entries, plan.missing];
   for (const { pmid } of plan.entries) answers.push(await context.names.metadata(pmid));
   for (const parameters of [{}, { interval: '0.3' }, { rate: true }]) {
     const { samples } = await context.fetching.range(plan, parameters);
@@ -48,4 +117,9 @@ export async function answersAbout(source: ArchiveSource): Promise<string> {
     }
   }
   return answers.map((answer) => JSON.stringify(answer)).join('\n');
+}
+
+/** {@link answersAbout} all archives among some files. */
+export async function answersAboutAll(files: readonly GivenFile[]): Promise<readonly string[]> {
+  return (await answersAbout(await openAll(files))).split('\n');
 }
