@@ -1,10 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { BUDGETS, budgetsTable, isListed, isMet, limitText } from './bench/budgets.js';
+import { BUDGETS, budgetsTable, isMet } from './bench/budgets.js';
 import { runIsolated } from './bench/support/isolated.js';
 import type { Entry } from './bench/support/report.js';
-import { missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
-import type { Run } from './bench/support/summary.js';
+import { type Run, missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const MACHINE = {
@@ -37,18 +36,6 @@ describe('budgets of the benchmarks', () => {
     expect(readFileSync('test/bench/README.md', 'utf8')).toContain(`\n\n${budgetsTable()}\n\n`);
   });
 
-  it('belong to benchmarks that exist', () => {
-    for (const { bench } of Object.values(BUDGETS)) {
-      expect(() => readFileSync(`test/bench/${bench}.bench.ts`)).not.toThrow();
-    }
-  });
-
-  it('tell the limits of one benchmark from those of others', () => {
-    expect(isListed('http', { atLeast: 0.5 })).toBe(true);
-    expect(isListed('http', { atMost: 0.5 })).toBe(false);
-    expect(isListed('linux', { atLeast: 0.5 })).toBe(false);
-  });
-
   it.each([
     [2, { atMost: 2 }, true],
     [2.1, { atMost: 2 }, false],
@@ -56,8 +43,6 @@ describe('budgets of the benchmarks', () => {
     [0.9, { atLeast: 1 }, false],
     [Number.NaN, { atMost: 2 }, false],
   ])('are met or not: %d with %j', (value, limit, met) => expect(isMet(value, limit)).toBe(met));
-
-  it('are said in words', () => expect(limitText({ atMost: 1000 }, 'ms')).toBe('at most 1,000 ms'));
 });
 
 describe('summaryText', () => {
@@ -69,12 +54,6 @@ describe('summaryText', () => {
     );
     expect(text).toMatch(/\| bare node:http \| http/);
     expect(text).toContain('2 cores of some CPU');
-  });
-
-  it('tells what was skipped and what broke', () => {
-    const text = summaryText(runOf([{ bench: 'http', skipped: 'no PCP' }], 3));
-    expect(text).toContain('http skipped: no PCP');
-    expect(text).toContain('**http failed** with exit code 3');
   });
 
   it('takes a figure that is no number for a missed one, also from a file', () => {

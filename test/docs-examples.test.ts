@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { startGateway } from './support/whole-gateway.js';
-import type { RunningGateway } from './support/whole-gateway.js';
+import { type RunningGateway, startGateway } from './support/whole-gateway.js';
 
 interface Parameter {
   readonly $ref?: string;

@@ -1,12 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fencesOf, GUIDE } from './support/guide.js';
-import { startGateway } from './support/whole-gateway.js';
-import type { RunningGateway } from './support/whole-gateway.js';
+import { type RunningGateway, startGateway } from './support/whole-gateway.js';
 
 const run = promisify(execFile);
 /** Commands that are tested elsewhere: what starts, installs or tests pmgate, and what asks a host or a gateway set up otherwise. */

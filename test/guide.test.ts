@@ -3,15 +3,12 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } fr
 import os from 'node:os';
 import path from 'node:path';
 import { parseCommandLine } from '../src/cli/command-line.js';
-import { OTHER_VARIABLES } from '../src/config/index.js';
-import { environmentName, optionsOf, readSchema } from '../src/config/schema.js';
-import { ERROR_CATALOGUE } from '../src/pmapi/index.js';
+import { OTHER_VARIABLES, loadConfig } from '../src/config/index.js';
+import { environmentName, optionsOf, readSchema } from '../src/config/load-config.js';
+import { ERROR_CATALOGUE, systemClock } from '../src/pmapi/index.js';
 import { loadSecurity } from '../src/gateway/security.js';
-import { systemClock } from '../src/pmapi/index.js';
-import { loadConfig } from '../src/config/index.js';
 import { anchorsOf, fencesOf, GUIDE, linksOf } from './support/guide.js';
 
-/** All pages of the guide as one text. */
 const TEXT = GUIDE.map(({ text }) => text).join('\n');
 const page = (file: string): string => readFileSync(file, 'utf8');
 

@@ -9,7 +9,6 @@ interface Import {
   readonly target: string;
 }
 
-/** Every relative import in src, as paths below src. */
 function importsOfSource(): Import[] {
   const found: Import[] = [];
   for (const entry of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {

@@ -2,19 +2,16 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundledProgram } from './support/bundled-program.js';
-import { runProgram } from './support/run-program.js';
+import { type Run, runProgram } from './support/run-program.js';
 import { until } from './support/until.js';
-import type { Run } from './support/run-program.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const DIRECTORY = temporaryDirectory().path;
 
-/** The program, with a state directory of this suite. */
 function run(args: readonly string[], environment: Record<string, string> = {}): Run {
   return runProgram(args, { PMGATE_STATE_DIRECTORY: DIRECTORY, ...environment });
 }
 
-/** What a bash script writes to standard output. */
 async function inShell(script: string, environment: Record<string, string>): Promise<string> {
   const child = spawn('bash', ['-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

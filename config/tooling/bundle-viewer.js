@@ -14,10 +14,10 @@ const text = (file) => readFileSync(path.join(ROOT, file), 'utf8');
 const ABSENT = [
   '(?:.*/)?node/(?!index\\.ts)',
   'archiving/export-archive',
-  'config/(?:load-config|schema)',
+  'config/load-config',
   'context/range/live-range-source',
   'features/(?:console|mcp|mmv|push|recorder|series)/feature',
-  'http/(?:app|handing|server/server|operations/documentation|request/(?:place-call|relay-stream))',
+  'http/(?:handing|server|operations/documentation|request/(?:place-call|relay-stream))',
   'http/(?:guards/(?:client-limits|web-pages)|response/writers/arrow-writer)',
   'sources/(?:filtered-source|timeline/timeline-source)',
 ].map((place) => new RegExp(`/src/${place}[\\w/-]*\\.ts$`));
@@ -118,18 +118,16 @@ const forPages = {
       // Expressions are parsed when they are wanted.
       if (file.endsWith('parsed.generated.ts')) return js("export const PARSED_JSON = '[]'");
       if (file.endsWith('compile-schema.ts')) return js(checksOf(documentOfRequests()));
-      // JSON is YAML.
-      if (file.endsWith('parse-yaml.ts')) {
-        return js('export const parseYaml = (text) => ({ content: JSON.parse(text), faults: [] })');
-      }
       const source = await readFile(file, 'utf8');
       if (ABSENT.some((place) => place.test(file))) {
         const names = [...source.matchAll(/^export (?:abstract )?(?:async )?(?:function\*?|class|const) (\w+)/gm)].map(
           ([, name]) => name,
         );
-        return js(
-          names.map((name) => `export function ${name}() { throw new Error('pages have no ${name}') }`).join('\n'),
-        );
+        // JSON is YAML.
+        const yaml = 'export const parseYaml = (text) => ({ content: JSON.parse(text), faults: [] });';
+        const own = names.includes('parseYaml') ? yaml : '';
+        const absent = names.filter((name) => name !== 'parseYaml');
+        return js(own + absent.map((name) => `export function ${name}() { throw new Error('pages have no ${name}') }`).join('\n'));
       }
       // The page shows messages, and never what their codes mean in general.
       if (file.endsWith('pmapi/errors.ts')) {

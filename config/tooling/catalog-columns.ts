@@ -1,10 +1,8 @@
 /** The columns of a catalog's table: each is read from its text, or throws an Error that says what was expected. */
-import { MetricType, Semantics } from '../../src/pmapi/descriptor.js';
-import { formatIndom, formatPmid, isMetricName, parseIndom, parsePmid } from '../../src/pmapi/identifiers.js';
+import { MetricType, Semantics, formatIndom, formatPmid, isMetricName, parseIndom, parsePmid } from '../../src/pmapi/identifiers.js';
 import { encodeUnits, formatUnits } from '../../src/pmapi/units/units.js';
 import { parseUnits } from '../../src/pmapi/units/parse-units.js';
-import { parseReading } from '../../src/sources/linux/catalog/catalog.js';
-import type { RowLabels } from '../../src/sources/linux/catalog/catalog.js';
+import { parseReading, type RowLabels } from '../../src/sources/linux/catalog/catalog.js';
 
 const { I32, U32, I64, U64, FLOAT, DOUBLE, STRING } = MetricType;
 /** Types by their names in the table. */

@@ -2,7 +2,7 @@
  * Lists which of our files run for one plain fetch, and how many of their functions: `npm run walk`. GETs of one metric of this machine, of a
  * gateway that is warm, one at a time, counted by V8's precise coverage over the modules in dist/. What runs beside requests (timers) is
  * left out: a function counts if every one of the requests called it. Another request: `npm run walk -- '/pmapi/metric?name=hinv.ncpu'`;
- * `--archives=DIR` lets it name the archives below a directory. With `--most=43` it fails when more files run.
+ * `--archives=DIR` lets it name the archives below a directory. With `--most=34` it fails when more files run.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';

@@ -3,10 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { getOrMake, systemTimers, type Timers } from '../kit/index.js';
 import { GatewayError, type Clock } from '../pmapi/index.js';
 import type { AccessFile } from './access-file.js';
-import { isPassword, tokenDigest, type PasswordHash } from './credentials.js';
-import { PasswordChecks } from './password-checks.js';
+import { isPassword, tokenDigest, PasswordChecks, LoginThrottle, type PasswordHash } from './credentials.js';
 import { builtInRoles, Principal, type DescribedPrincipal, type Role } from './principal.js';
-import { LoginThrottle } from './login-throttle.js';
 
 /** Addresses from which clients without credentials may connect. */
 export type AnonymousFrom = 'nowhere' | 'loopback' | 'anywhere';

@@ -1105,6 +1105,8 @@ export interface components {
                 resource: string;
                 reason: string;
             }[];
+            /** @description A request for what else changed, if something is wrong. */
+            changes?: string;
             warnings?: components["schemas"]["Warning"][];
         };
         DiagnosedResource: {
@@ -1127,6 +1129,8 @@ export interface components {
             before?: number;
             /** @description The first sample since which the rule is true; absent if what was before is not known. */
             since?: number;
+            /** @description The last sample in which it was; absent if it is at the end of the window. */
+            until?: number;
             /** @description Who it is, others last; shares add up to 1. */
             who?: components["schemas"]["Culprit"][];
             /** @description The unit of `use`: of processors, per cent of one processor. */
@@ -1143,6 +1147,8 @@ export interface components {
                 range: string;
                 /** @description A request that explains the last value. */
                 why: string;
+                /** @description Its chart in the console. */
+                chart?: string;
             }[];
         };
         Culprit: {
@@ -3656,7 +3662,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The moment in question; the minute before it is judged.
+         * @description The moment in question; from a minute before until two after it is judged. A time of day is the last one that was.
          * @example -10min
          */
         diagnosisAt: components["schemas"]["TimeText"];
@@ -5384,7 +5390,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The moment in question; the minute before it is judged.
+                 * @description The moment in question; from a minute before until two after it is judged. A time of day is the last one that was.
                  * @example -10min
                  */
                 at?: components["parameters"]["diagnosisAt"];

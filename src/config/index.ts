@@ -1,3 +1,3 @@
 export * from './load-config.js';
-export { restartOnlyOptions } from './schema.js';
-export { lineOfOption, parseYaml } from './parse-yaml.js';
+export { restartOnlyOptions } from './load-config.js';
+export { lineOfOption, parseYaml } from './load-config.js';

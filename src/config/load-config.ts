@@ -3,8 +3,45 @@ import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SHIPPED_FILE, type Config } from './config.generated.js';
-import { lineOfOption, parseYaml } from './parse-yaml.js';
-import { environmentName, optionsOf, readSchema, type SchemaNode, type SchemaOption } from './schema.js';
+import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
+
+export interface SchemaNode {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  /** Whether a change takes effect only after a restart. */
+  readonly 'x-restart'?: boolean;
+}
+
+interface SchemaOption {
+  readonly path: readonly string[];
+  readonly node: SchemaNode;
+}
+
+/** The schema that ships with the package, read from `config/pmgate.schema.json`. */
+export function readSchema(): SchemaNode {
+  return JSON.parse(readFileSync(new URL('../../config/pmgate.schema.json', import.meta.url), 'utf8')) as SchemaNode;
+}
+
+/** Every option of a schema, in its order. */
+export function optionsOf(schema: SchemaNode, path: readonly string[] = []): readonly SchemaOption[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, node]) =>
+    node.properties ? optionsOf(node, [...path, name]) : [{ path: [...path, name], node }],
+  );
+}
+
+/** The options that require a restart, as `listen.port`. */
+export function restartOnlyOptions(): readonly string[] {
+  return optionsOf(readSchema()).flatMap(({ path, node }) => (node['x-restart'] === true ? [path.join('.')] : []));
+}
+
+/** The environment variable of an option: `listen.port` is PMGATE_LISTEN_PORT, `limits.urlBytes` PMGATE_LIMITS_URL_BYTES. */
+export function environmentName(path: readonly string[]): string {
+  return ['PMGATE', ...path.map((part) => part.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase())].join('_');
+}
 
 export type { Config } from './config.generated.js';
 
@@ -281,4 +318,74 @@ export class ConfigError extends Error {
 export function placeOf({ source, line, option }: ConfigProblem): string {
   const place = line === undefined ? source : `${source}:${line}`;
   return option === '' ? place : `${place}: ${option}`;
+}
+
+const MAX_ALIASES = 100;
+
+/** A problem of a YAML text, and its line if known. */
+interface YamlFault {
+  readonly message: string;
+  readonly line?: number;
+}
+
+interface YamlText {
+  readonly content: unknown;
+  readonly document: Document;
+  readonly lines: LineCounter;
+  readonly faults: readonly YamlFault[];
+}
+
+/** Parses a YAML text. Never throws for its content. */
+export function parseYaml(text: string): YamlText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { uniqueKeys: true, lineCounter: lines });
+  const faults = document.errors.map(({ message, linePos }): YamlFault => {
+    const line = linePos?.[0].line;
+    // The parser's message ends with the location and the lines around it.
+    return { message: message.replace(/ at line \d+, column \d+:[^]*/, ''), ...(line === undefined ? {} : { line }) };
+  });
+  if (faults.length === 0) faults.push(...idleAliases(document, lines));
+  let content: unknown;
+  if (faults.length === 0) {
+    try {
+      content = document.toJS({ maxAliasCount: MAX_ALIASES });
+    } catch (error) {
+      faults.push({ message: (error as Error).message });
+    }
+  }
+  return { content, document, lines, faults };
+}
+
+/** The line of an option (`users.alice.password`), or of the nearest enclosing one. Names may contain dots. */
+export function lineOfOption({ document, lines }: YamlText, option: string): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  let rest = option;
+  while (isMap(node)) {
+    const names = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
+    const found = names.findIndex((name) => name !== '' && (rest === name || rest.startsWith(`${name}.`)));
+    const pair = node.items[found];
+    if (!pair || !isScalar(pair.key)) break;
+    offset = pair.key.range?.[0];
+    node = pair.value;
+    rest = rest.slice(names[found]!.length + 1);
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line;
+}
+
+/** Globs without quotes: in YAML, `*.example.com` is an alias for an anchor `&.example.com`. */
+function idleAliases(document: Document, lines: LineCounter): YamlFault[] {
+  const faults: YamlFault[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Node: (_, { anchor }) => {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias: (_, { source, range }) => {
+      if (anchors.has(source)) return;
+      const message = `*${source} is an alias of the undefined anchor &${source} in YAML: quote strings that begin with *`;
+      faults.push({ message, ...(range ? { line: lines.linePos(range[0]).line } : {}) });
+    },
+  });
+  return faults;
 }

@@ -26,7 +26,7 @@ import type { InstanceDomain, MetricDescriptor, Timestamp } from '../pmapi/index
 import type { InstanceNeighbours, InstanceProfile, MetricSource } from '../sources/index.js';
 import type { ContextParts } from './context-parts.js';
 import type { RangeOrigin } from './open-range.js';
-import { instanceNames } from './range/instance-names.js';
+import { instanceNames } from './range/table-layout.js';
 import { RangeInstances } from './range/metric-pipeline.js';
 import type { LiveHistory, RangeSource } from './range/index.js';
 import { StalePlanError } from './plans/fetch-plan.js';

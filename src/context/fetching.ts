@@ -9,7 +9,7 @@ import { basePmids, LiveRangeSource, type LiveHistory, type RangeBounds, type Ra
 import type { RangeTrace } from './range/metric-pipeline.js';
 import { FetchView, type EarlierLookup, type Selection, type SeriesDirectory } from './selection/index.js';
 import { BudgetedMap } from './memory-budget.js';
-import { setsOf, timeOf } from './range/live-chunk.js';
+import { setsOf, timeOf } from './range/live-ring.js';
 
 /** Before the first record of every archive. */
 const ARCHIVE_START: Timestamp = { sec: 0, nsec: 0 };

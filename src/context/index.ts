@@ -3,7 +3,7 @@ export { Context } from './context.js';
 export { readRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
 export type { EventNames, MetadataMoment } from './names/namespace.js';
 export * from './context-manager.js';
-export type { MeantKind } from './names/meant-names.js';
+export type { MeantKind } from './names/namespace.js';
 export type { ContextMemoryLimits } from './shared-source.js';
 export type { FetchNotes, KeptResult } from './plans/fetcher.js';
 export type { FetchObserver } from './context-parts.js';

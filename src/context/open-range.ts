@@ -21,7 +21,7 @@ import {
   type RangeSource,
   type TableLayout,
 } from './range/index.js';
-import { instanceNames, instancesOf } from './range/instance-names.js';
+import { instanceNames, instancesOf } from './range/table-layout.js';
 import { GreatestSeries, SeriesFilter, hasFilter, selectSamples } from './selection/index.js';
 import type { RestKind, Selection, SeriesDirectory } from './selection/index.js';
 

@@ -167,13 +167,14 @@ function groupOf(groups: string, within: string | undefined): string | undefined
     .find((name) => (within === undefined ? name.length > 1 : `${harmless(name)}/`.startsWith(`${within}/`)));
 }
 
-/** Groups without what is of the groups directly below them, so that nothing counts twice. */
+/** Groups without what is of the groups directly below them, so that nothing counts twice. The root is the machine, and nobody. */
 async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenRange): Promise<readonly Candidate[]> {
   const [metric] = now.groupMetrics;
   const indom = range.samples.metrics.find(({ name }) => name === metric)?.descriptor.indom ?? INDOM_NULL;
   if (metric === undefined || indom === INDOM_NULL) return [];
   const nameOf = await instanceNames(range, indom);
   const ids = new Map(now.groups.map((id) => [nameOf(id)!, id]));
+  ids.delete('/');
   const ownUse = (tally: Tally | undefined): ReadonlyMap<string, number> => {
     const own = new Map<string, number>();
     for (const [name, id] of ids) {
@@ -182,7 +183,7 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
     }
     for (const [name, use] of [...own]) {
       const above = enclosing(name, own);
-      if (above !== undefined) own.set(above, Math.max(0, own.get(above)! - (name === above ? 0 : use)));
+      if (above !== undefined) own.set(above, Math.max(0, own.get(above)! - use));
     }
     return own;
   };
@@ -207,12 +208,10 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
 
 /** The nearest group above one that is known. */
 function enclosing(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
-  for (let end = name.lastIndexOf('/'); end >= 0; end = name.lastIndexOf('/', end - 1)) {
-    const above = end === 0 ? '/' : name.slice(0, end);
-    if (above !== name && known.has(above)) return above;
-    if (end === 0) break;
-  }
-  return undefined;
+  let above = name;
+  do above = above.slice(0, Math.max(0, above.lastIndexOf('/')));
+  while (above !== '' && !known.has(above));
+  return above === '' ? undefined : above;
 }
 
 function shareOut(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { duplexPair, type Duplex } from 'node:stream';
-import type { Config } from '../config/index.js';
+import { restartOnlyOptions, type Config } from '../config/index.js';
 import { FEATURES, type FeatureParts } from '../features/index.js';
 import { Connections, createHttpServer, handedAnswerer } from '../http/index.js';
 import type { AppOptions, GatewayServer, Readiness, Routes } from '../http/index.js';
@@ -17,7 +17,6 @@ import { DerivedRegistry } from './derived-registry.js';
 import type { Fleet } from './fleet.js';
 import type { GatewayState } from './gateway-metrics.js';
 import { makeHttpOptions, makeParts, makeResolver, makeSampler, makeSurroundings, type GatewayParts } from './parts.js';
-import { withRestartOnly } from './restart-only.js';
 import * as options from './room-options.js';
 import { loadSecurity, type Security } from './security.js';
 import type { SourceResolver, SourceResolverOptions } from './targets/source-resolver.js';
@@ -228,4 +227,30 @@ function loadSecurityWith(config: Config, log: Log, clock: Clock): Security {
   const security = loadSecurity(config, clock, (client) => log.warn('repeated failed logins', { client }));
   for (const sentence of security.warnings) log.warn(sentence);
   return security;
+}
+
+/** A new certificate is used at once, but a running gateway cannot change from HTTP to HTTPS or back. */
+const CERTIFICATE: readonly string[] = ['listen.certificateFile', 'listen.keyFile'];
+
+/** The effect of a new configuration on a running gateway. */
+interface Reloaded {
+  /** The configuration in force: the new one, with the old values of options that require a restart. */
+  readonly config: Config;
+  /** The changed options that require a restart, such as `listen.port`. */
+  readonly waiting: readonly string[];
+}
+
+/** Keeps the options that a running gateway cannot change: those with `x-restart` in config/pmgate.schema.json. */
+export function withRestartOnly(started: Config, wanted: Config): Reloaded {
+  const isOfAnotherKind = (started.listen.certificateFile === null) !== (wanted.listen.certificateFile === null);
+  const config: Record<string, Record<string, unknown>> = { ...wanted };
+  const waiting: string[] = [];
+  for (const option of [...restartOnlyOptions(), ...(isOfAnotherKind ? CERTIFICATE : [])]) {
+    const [section, name] = option.split('.') as [keyof Config, string];
+    const kept = (started[section] as Readonly<Record<string, unknown>>)[name];
+    if (JSON.stringify(config[section]![name]) === JSON.stringify(kept)) continue;
+    config[section] = { ...config[section], [name]: kept };
+    waiting.push(option);
+  }
+  return { config: config as unknown as Config, waiting };
 }

@@ -7,7 +7,7 @@ import type { AnyAnswer, AppOptions, Call, StreamedAnswer, SubscribedAnswer } fr
 import { CACHE, CODED, HELD, KIND, NOT_HOME, NotHome, SHARED, TRAILER, TYPE } from './handing.js';
 import { OperationDirectory } from './operation-directory.js';
 import type { HttpOptions } from './options.js';
-import { repeatedFacts } from './request/named-context.js';
+import { repeatedFacts } from './request/request-context.js';
 import { parseParameterBody } from './request/read-body.js';
 import { CLUSTER, isStreamed, isSubscribed } from './response/answer.js';
 import { viewError } from './response/error-response.js';

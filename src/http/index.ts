@@ -1,14 +1,12 @@
 export * from './contracts.js';
 export * from './options.js';
-export * from './server/server.js';
+export * from './server.js';
 export { answerNotHome, handedAnswerer } from './answer-handed.js';
-export { createApp } from './app.js';
 export { addressMatcher, ClientLimits, isLoopback, networkOf, type ClientBounds } from './guards/client-limits.js';
-export { Connections } from './server/connections.js';
 export { OverloadGuard, type Cost, type OverloadLimits } from './guards/overload/overload-guard.js';
 export { OperationDirectory } from './operation-directory.js';
 export { READING_ROUTES } from './reading-routes.js';
-export { repeatedFacts } from './request/named-context.js';
+export { repeatedFacts } from './request/request-context.js';
 export { parseParameterBody } from './request/read-body.js';
 export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';
@@ -17,7 +15,6 @@ export { withSuggestions } from './operations/metadata/named-metrics.js';
 export { answerOfAll, asksForPart, listSchema, namesSource, objectSchema } from './request/ask-members.js';
 export { pastOfHost, placeOfRange, timelineWarnings } from './request/host-timeline.js';
 export type { HostTimeline, RangePlace } from './request/host-timeline.js';
-export { parseMediaType } from './request/media-type.js';
 export { rootUrl } from './request/path-prefix.js';
 export { contextOf, hostspecOf, isOnThisMachine, untilGone, visibilityOf } from './request/request-context.js';
 export {
@@ -36,6 +33,7 @@ export {
 } from './response/answer.js';
 export type { Warning } from './response/answer.js';
 export { errorBody, viewError } from './response/error-response.js';
+export { parseMediaType } from './request/media-type.js';
 export { keepCompressed } from './response/representation.js';
 export { UniqueNames, labelsOfSample, metricName, type ExposedIndom } from './response/writers/exposition.js';
 export { labelText, typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';

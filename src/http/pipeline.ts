@@ -1,5 +1,5 @@
 import type { Permission } from '../access/index.js';
-import { GatewayError } from '../pmapi/index.js';
+import { GatewayError, ERROR_CATALOGUE } from '../pmapi/index.js';
 import type {
   Answer,
   AnyAnswer,
@@ -9,15 +9,15 @@ import type {
   OperationRequest,
   Route,
 } from './contracts.js';
-import { auditRecord, type AuditOutcome } from './guards/audit.js';
 import { isLoopback, originOf } from './guards/client-limits.js';
 import { WebPages } from './guards/web-pages.js';
-import type { FleetState, HttpOptions } from './options.js';
+import type { FleetState, HttpOptions, AuditRecord } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
 import { namesSource } from './request/ask-members.js';
 import { answerPlaced } from './request/place-call.js';
 import { validatorOf, type Parameters, type ParameterValidator } from './request/validate.js';
-import { isStreamed } from './response/answer.js';
+import { isStreamed, isSubscribed } from './response/answer.js';
+import { viewError } from './response/error-response.js';
 
 /** A list in a longer URL would take too much memory. */
 const LONGEST_URL = 256;
@@ -322,4 +322,37 @@ export class RecentParameters {
     this.#byUrl.set(url, parameters);
     return parameters;
   }
+}
+
+const SHOWN_LENGTH = 200;
+
+type AuditOutcome = { readonly answer: AnyAnswer } | { readonly error: unknown };
+
+/** The audit record of a call that changes something, written after its response. */
+function auditRecord(call: Call, operation: string, outcome: AuditOutcome): AuditRecord {
+  const { method, remoteAddress, requestId, request } = call;
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...request?.path, ...request?.query })) {
+    // Attributes of a hostspec may contain a password.
+    const text = /^host(?:spec|name)$/.test(name) ? String(value).replace(/[?&].*$/s, '') : String(value);
+    parameters[name] = text.slice(0, SHOWN_LENGTH);
+  }
+  return {
+    operation,
+    method,
+    who: call.principal?.name ?? 'anonymous',
+    remoteAddress,
+    requestId,
+    parameters,
+    ...resultOf(outcome),
+  };
+}
+
+function resultOf(outcome: AuditOutcome): Pick<AuditRecord, 'status' | 'code'> {
+  if ('answer' in outcome) {
+    const { answer } = outcome;
+    return { status: isStreamed(answer) || isSubscribed(answer) ? 200 : (answer.status ?? 200) };
+  }
+  const { code } = viewError(outcome.error);
+  return { status: ERROR_CATALOGUE[code].status, code };
 }

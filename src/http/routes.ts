@@ -10,7 +10,7 @@ import { runGrafanaDashboard } from './operations/grafana.js';
 import { runHealthz, runReadyz } from './operations/about.js';
 import { runMetrics } from './operations/values/metrics.js';
 import { NDJSON_TYPE, runRecords } from './operations/values/records.js';
-import { runStore } from './operations/contexts/store.js';
+import { runStore } from './operations/contexts/context.js';
 import { runStream } from './operations/values/stream.js';
 import { EVENT_STREAM_TYPE } from './response/writers/event-stream-writer.js';
 

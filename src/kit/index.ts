@@ -1,9 +1,9 @@
 export { attempt } from './attempt.js';
-export { bisect, lowerBound } from './bisect.js';
-export { Ending } from './ending.js';
+export { bisect, lowerBound } from './maps.js';
+export { Ending } from './attempt.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
-export { grown } from './grown.js';
+export { grown } from './maps.js';
 export { hashOf } from './hash.js';
 export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
 export { addTo, getOrMake, once } from './maps.js';

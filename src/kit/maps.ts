@@ -19,3 +19,34 @@ export function once<T>(make: () => T): () => T {
   let made: { readonly result: T } | undefined;
   return () => (made ??= { result: make() }).result;
 }
+
+/** The first index in [from, to) at which a condition becomes true, else `to`. Binary search. */
+export function bisect(from: number, to: number, holds: (index: number) => boolean): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The index of the first number not below `limit` in an ascending list; the length of the list if all are below. */
+export function lowerBound(ascending: ArrayLike<number>, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A copy of a typed array with room for `length` elements. */
+export function grown<A extends Float64Array | Int32Array | Uint8Array | BigInt64Array>(array: A, length: number): A {
+  const copy = new (array.constructor as new (length: number) => A)(length);
+  copy.set(array as never);
+  return copy;
+}

@@ -1,5 +1,4 @@
 export * from './identifiers.js';
-export * from './descriptor.js';
 export * from './labels.js';
 export * from './nearest-names.js';
 export * from './pm-error.js';
@@ -8,10 +7,8 @@ export * from './units/units.js';
 export * from './values/value-set.js';
 export * from './values/counters.js';
 export * from './time/timestamp.js';
-export * from './time/parse-interval.js';
+export * from './time/time-window.js';
 export * from './units/parse-units.js';
 export * from './units/scale.js';
-export * from './values/value-text.js';
 export * from './time/time-zone.js';
 export * from './time/format-time.js';
-export * from './time/time-window.js';

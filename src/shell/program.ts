@@ -3,12 +3,11 @@ import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
 import { FORMATS, type Format, type Session } from './session.js';
 import { archivesCommand, timelineCommand } from './commands/archives.js';
 import { changesCommand } from './commands/changes.js';
-import { checkConfigCommand } from './commands/check-config.js';
+import { checkConfigCommand, healthCommand } from './commands/check-config.js';
 import { passwdCommand, tokenCommand } from './commands/credentials.js';
 import * as derive from './commands/derive.js';
 import { diagnoseCommand } from './commands/diagnose.js';
 import { fetchCommand } from './commands/fetch.js';
-import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { metricCommand } from './commands/metric.js';
 import { benchCommand, conformanceCommand } from './commands/proofs.js';
@@ -234,11 +233,11 @@ const COMMANDS: readonly CommandRow[] = [
   row('diagnose', 'say what is wrong, since when, and who did it; exit code 0 if nothing is wrong', diagnoseCommand, {
     has: SOURCE,
     options: [
-      ['--at <time>', 'the moment in question (default: now, or the end of an archive)'],
+      ['--at <time>', 'the moment in question, to the minute (default: now, or the end of an archive)'],
       ['--start <time>', 'the start of a window in question'],
       ['--finish <time>', 'the end of it'],
     ],
-    examples: ['diagnose', 'diagnose --at -10min', 'diagnose -a web1/20261120 --at @03:12'],
+    examples: ['diagnose', 'diagnose --at -10min', 'diagnose -a web1/20261120 --at 03:12'],
   }),
   row('why', 'explain values: records, interpolation, rates, definitions, nodes of expressions', whyCommand, {
     arguments: METRICS,

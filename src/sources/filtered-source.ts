@@ -2,6 +2,7 @@ import { getOrMake } from '../kit/index.js';
 import { INDOM_NULL, MetricType, onPmError, PM_ERR, PmError, ValueSet } from '../pmapi/index.js';
 import type { FetchResult, InstanceDomain, LabelSet, LabelTarget, Timestamp } from '../pmapi/index.js';
 import { EventParameters, hideParameters, isEvent } from './event-parameters.js';
+import { lookAtVolatile } from './metric-source.js';
 import type {
   MetricFilter,
   DescriptorResult,
@@ -24,11 +25,9 @@ import type {
   RecordedModeChange,
   RecordedPosition,
 } from './metric-source.js';
-import { lookAtVolatile } from './metric-source.js';
 import type { InstanceProfile } from './profile.js';
-import { columnOfNothing, RowBatch, timeOfRow, type Batch, type RecordedSample } from './batch.js';
+import { columnOfNothing, RowBatch, timeOfRow, type Batch, type RecordedSample, type FindNeighbours } from './batch.js';
 import { doWaiting, waitFor, type Waits } from './waits.js';
-import type { FindNeighbours } from './interpolated-value.js';
 
 /** Only the metrics that a filter allows; no others, nor their domains and event parameters, exist for whatever reads the source. */
 export function filterSource(source: MetricSource, filter: MetricFilter): MetricSource {

@@ -4,7 +4,6 @@ export * from './event-parameters.js';
 export * from './filtered-source.js';
 export * from './profile.js';
 export * from './batch.js';
-export * from './interpolated-value.js';
 export { decodeEventRecords, EventFlag, type EventParameter, type EventRecord } from './wire/index.js';
 export * from './shared-work.js';
 export type { SampleStore, SampleStores, StoreMetadata, StoreReader } from './sample-stores.js';

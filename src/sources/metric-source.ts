@@ -9,8 +9,7 @@ import type {
 } from '../pmapi/index.js';
 import { globMatcher } from '../kit/index.js';
 import type { InstanceProfile } from './profile.js';
-import type { Batch, RecordedSample } from './batch.js';
-import type { FindNeighbours } from './interpolated-value.js';
+import type { Batch, RecordedSample, FindNeighbours } from './batch.js';
 
 /** A pmcd, PCP archives, or the collector inside this process. */
 export type SourceKind = 'host' | 'archive' | 'local';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import type { AccessOptions, AnonymousFrom, Principal, ClientOrigin } from '../../src/access/index.js';
-import { parsePasswordHash } from '../../src/access/credentials.js';
-import { LoginThrottle } from '../../src/access/login-throttle.js';
+import { parsePasswordHash, LoginThrottle } from '../../src/access/credentials.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { cheapHash } from './support/cheap-hash.js';

@@ -4,24 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { unpackTar } from 'modern-tar';
 import { createPmgateClient } from '../../src/client/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
-import { DefinitionStore } from '../../src/derived/index.js';
 import type { RowsJson } from '../support/api.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { BUILT_START, servedArchives } from '../support/archive-gateway.js';
 
-let served: ArchiveApi;
+const served = servedArchives({
+  defined: { 'test.double': 'test.counter * 2' },
+  ranges: { ...DEFAULT_RANGE_LIMITS, values: 1000 },
+});
 let count = 0;
-
-beforeAll(async () => {
-  const definitions = new DefinitionStore();
-  definitions.register('test.double', 'test.counter * 2');
-  served = await archiveApi({ definitions, ranges: { ...DEFAULT_RANGE_LIMITS, values: 1000 } });
-});
-
-afterAll(async () => {
-  expect(served.api.defects).toEqual([]);
-  await served.stop();
-});
 
 async function bytesOf(query: string): Promise<{ readonly response: Response; readonly bytes: Uint8Array }> {
   const response = await fetch(`${served.api.url}/pmapi/fetch?archive=built&format=archive&${query}`);

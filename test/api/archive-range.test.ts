@@ -2,26 +2,13 @@ import { tableFromIPC } from '@uwdata/flechette';
 import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import fc from '../support/properties.js';
-import { DefinitionStore } from '../../src/derived/index.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
-import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
-import type { Api, ApiAnswer, ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
+import { BUILT_START, counterAt, servedArchives } from '../support/archive-gateway.js';
+import type { ApiAnswer, ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
 
-let served: ArchiveApi;
-let api: Api;
-
-beforeAll(async () => {
-  const definitions = new DefinitionStore();
-  definitions.register('test.double', 'test.counter * 2');
-  definitions.register('test.growth', 'delta(test.counter)');
-  served = await archiveApi({ definitions, ranges: { ...DEFAULT_RANGE_LIMITS, values: 1000, points: 100 } });
-  api = served.api;
-});
-
-afterAll(async () => {
-  expect(api.defects).toEqual([]);
-  await served.stop();
+const { api } = servedArchives({
+  defined: { 'test.double': 'test.counter * 2', 'test.growth': 'delta(test.counter)' },
+  ranges: { ...DEFAULT_RANGE_LIMITS, values: 1000, points: 100 },
 });
 
 const BUILT = '/pmapi/fetch?archive=built';

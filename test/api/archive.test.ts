@@ -1,29 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DefinitionStore } from '../../src/derived/index.js';
 import { sourceId } from '../../src/http/index.js';
 import { makeLabel } from '../../src/pmapi/index.js';
-import { archiveApi, BUILT_START, buildArchive, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
-import type { Api, RowsJson, SampleJson, Schemas } from '../support/api.js';
+import { BUILT_START, buildArchive, counterAt, servedArchives } from '../support/archive-gateway.js';
+import type { RowsJson, SampleJson, Schemas } from '../support/api.js';
 import { rows } from '../support/rows.js';
 
-let served: ArchiveApi;
-let api: Api;
-
-beforeAll(async () => {
-  const definitions = new DefinitionStore();
-  definitions.register('test.double', 'test.counter * 2');
-  definitions.register('test.growth', 'delta(test.counter)');
-  definitions.register('test.constant', '7');
-  served = await archiveApi({ definitions });
-  api = served.api;
+const served = servedArchives({
+  defined: { 'test.double': 'test.counter * 2', 'test.growth': 'delta(test.counter)', 'test.constant': '7' },
 });
-
-afterAll(async () => {
-  expect(api.defects).toEqual([]);
-  await served.stop();
-});
+const { api } = served;
 
 const values = async (url: string): Promise<unknown[]> =>
   (await api.ok<SampleJson>(url)).values.map(({ instances }) => instances.map(({ value }) => value));

@@ -1,22 +1,9 @@
 import { tableFromIPC as flechetteTable } from '@uwdata/flechette';
 import { tableFromIPC as arrowTable } from 'apache-arrow';
 import { createPmgateClient } from '../../src/client/index.js';
-import { DefinitionStore } from '../../src/derived/index.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { servedArchives } from '../support/archive-gateway.js';
 
-let served: ArchiveApi;
-
-beforeAll(async () => {
-  const definitions = new DefinitionStore();
-  definitions.register('test.double', 'test.counter * 2');
-  served = await archiveApi({ definitions });
-});
-
-afterAll(async () => {
-  expect(served.api.defects).toEqual([]);
-  await served.stop();
-});
+const served = servedArchives({ defined: { 'test.double': 'test.counter * 2' } });
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 

@@ -1,10 +1,9 @@
-import type { FlatOptions } from '../support/api.js';
 /** The gateway behind a proxy that puts it below a path. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ClientLimits } from '../../src/http/guards/client-limits.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
+import { Api, type FlatOptions } from '../support/api.js';
 import { consoleRoutes, readConsoleFiles } from '../../src/features/console/operations.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

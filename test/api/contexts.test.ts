@@ -9,18 +9,14 @@ const basic = (user: string, password: string): { headers: { authorization: stri
   headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
 });
 
-let api: Api;
 let nowMs = 0;
-beforeAll(async () => {
-  const clock = { now: () => ({ sec: 0, nsec: 0 }), monotonicMs: () => nowMs };
-  const failures = { down: new PmError(-111, 'cannot connect to PMCD'), bug: new TypeError('oops') };
-  api = await Api.start(memoryGateway({ clock, failures, limits: { contexts: 40 } }));
-});
+const clock = { now: () => ({ sec: 0, nsec: 0 }), monotonicMs: () => nowMs };
+const failures = { down: new PmError(-111, 'cannot connect to PMCD'), bug: new TypeError('oops') };
+const api = Api.serving(memoryGateway({ clock, failures, limits: { contexts: 40 } }));
 afterEach(() => {
   nowMs += 100_000;
   api.gateway.contexts.sweep();
 });
-afterAll(() => api.stop());
 
 describe('/pmapi/context', () => {
   it('makes a context and says what it is on', async () => {

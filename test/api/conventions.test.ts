@@ -4,17 +4,10 @@ import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createHttpServer } from '../../src/http/index.js';
 import { routeOf } from '../../src/http/operation-directory.js';
 import { CORE_ROUTES } from '../../src/http/routes.js';
-import { Api, OPENAPI } from '../support/api.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { OPENAPI } from '../support/api.js';
+import { servedArchives } from '../support/archive-gateway.js';
 
-let served: ArchiveApi;
-let api: Api;
-beforeAll(async () => {
-  served = await archiveApi();
-  ({ api } = served);
-});
-afterAll(() => served.stop());
+const { api } = servedArchives();
 
 interface RawAnswer {
   readonly status: number;

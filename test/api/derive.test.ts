@@ -1,5 +1,4 @@
-import { Api } from '../support/api.js';
-import type { ApiAnswer } from '../support/api.js';
+import { Api, type ApiAnswer } from '../support/api.js';
 import { rows } from '../support/rows.js';
 
 const api = Api.serving();
@@ -7,7 +6,6 @@ const api = Api.serving();
 const q = (parameters: Readonly<Record<string, string>>): string => new URLSearchParams(parameters).toString();
 const TEXT = 'text/plain';
 
-/** The values of one metric in a context. */
 async function valueOf(context: number, name: string): Promise<unknown> {
   const { json } = await api.get(`/pmapi/${context}/fetch?name=${name}`);
   return json.values[0]!.instances.map(({ value }) => value);

@@ -1,8 +1,6 @@
 import { makeIndom, makePmid } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
-import type { Schemas } from '../support/api.js';
-import { archiveApi, BUILT_START, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { Api, type Schemas } from '../support/api.js';
+import { BUILT_START, counterAt, servedArchives } from '../support/archive-gateway.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 
 type Check = Schemas['DerivedCheck'];
@@ -193,11 +191,7 @@ describe('a long expression', () => {
 });
 
 describe('/derived/check on an archive', () => {
-  let built: ArchiveApi;
-  beforeAll(async () => {
-    built = await archiveApi();
-  });
-  afterAll(() => built.stop());
+  const built = servedArchives();
 
   async function at(expr: string, more: object = {}): Promise<Check> {
     const { status, text } = await built.api.post('/derived/check', { body: { expr, archive: 'built', ...more } });

@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createPmgateClient } from '../../src/client/index.js';
-import { Api } from '../support/api.js';
-import type { ApiAnswer } from '../support/api.js';
+import { Api, type ApiAnswer } from '../support/api.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { rows } from '../support/rows.js';
 
@@ -23,7 +22,6 @@ const list = async (query = ''): Promise<readonly string[]> =>
     ({ name }) => name,
   );
 
-/** Start over with a definition file of the configuration. */
 async function startWith(text: string): Promise<void> {
   await derived.stop();
   const file = path.join(derived.directory, 'mine.conf');

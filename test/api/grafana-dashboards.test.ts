@@ -1,5 +1,4 @@
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 interface Dashboard {
   readonly __inputs: readonly { readonly name: string; readonly pluginId: string }[];

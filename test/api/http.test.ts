@@ -1,7 +1,6 @@
 import net from 'node:net';
 import { Api, checkAnswer } from '../support/api.js';
-import type { RequestRecord } from '../../src/http/index.js';
-import { createHttpServer } from '../../src/http/index.js';
+import { type RequestRecord, createHttpServer } from '../../src/http/index.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
 const records: RequestRecord[] = [];

@@ -1,6 +1,5 @@
 import { PM_ERR } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
-import type { AnswerJson } from '../support/api.js';
+import { type AnswerJson, Api } from '../support/api.js';
 
 const api = Api.serving();
 

@@ -43,12 +43,8 @@ const content: MemoryContent = {
 const FETCH = '/pmapi/fetch?names=large.wide';
 
 const limits = { urlBytes: 4096, bodyBytes: 65_536, names: 10_000 };
-let api: Api;
-beforeAll(async () => {
-  // A shared context that ended between two requests would have another number in the second answer.
-  api = await Api.start(memoryGateway({ content, limits: { pollTimeoutMs: 3_600_000 } }), { limits });
-});
-afterAll(() => api.stop());
+// A shared context that ended between two requests would have another number in the second answer.
+const api = Api.serving(memoryGateway({ content, limits: { pollTimeoutMs: 3_600_000 } }), { limits });
 
 const wide = ({ values }: { values: readonly { instances: readonly object[] }[] }): readonly object[] =>
   values[0]!.instances;

@@ -37,12 +37,8 @@ const CONTENT: MemoryContent = {
   ],
 };
 
-let api: Api;
-beforeAll(async () => {
-  const limits = { urlBytes: 16_384, bodyBytes: 16_384, names: 100, values: MOST };
-  api = await Api.start(memoryGateway({ content: CONTENT }), { limits });
-});
-afterAll(() => api.stop());
+const limits = { urlBytes: 16_384, bodyBytes: 16_384, names: 100, values: MOST };
+const api = Api.serving(memoryGateway({ content: CONTENT }), { limits });
 
 describe('limits.values', () => {
   it.each([

@@ -1,25 +1,16 @@
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
-import type { ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
+import { Api, type ColumnsJson, type RowsJson, type SampleJson } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 
 const clock = new FakeClock();
 const start = clock.now().sec;
-let api: Api;
-
-beforeAll(async () => {
-  const definitions = new DefinitionStore();
-  definitions.register('test.twice', 'mem.util.free * 2');
-  const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 60_000 });
-  api = await Api.start(memoryGateway({ clock, definitions, memory }));
-});
-afterAll(async () => {
-  expect(api.defects).toEqual([]);
-  await api.stop();
-});
+const definitions = new DefinitionStore();
+definitions.register('test.twice', 'mem.util.free * 2');
+const memory = new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 60_000 });
+const api = Api.serving(memoryGateway({ clock, definitions, memory }));
 
 const range = async (query: string): Promise<unknown> => {
   const { samples } = await api.ok<RowsJson>(`/pmapi/fetch?${query}`);

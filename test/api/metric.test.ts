@@ -1,5 +1,4 @@
-import { Api } from '../support/api.js';
-import type { AnswerJson } from '../support/api.js';
+import { type AnswerJson, Api } from '../support/api.js';
 
 const api = Api.serving();
 

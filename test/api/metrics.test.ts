@@ -6,12 +6,8 @@ import { parseOpenMetrics } from '../support/open-metrics-parser.js';
 
 const openMetrics = { headers: { accept: 'application/openmetrics-text' } };
 
-let api: Api;
-beforeAll(async () => {
-  const clock = { now: () => ({ sec: 1795192083, nsec: 651_234_567 }), monotonicMs: () => 0 };
-  api = await Api.start(memoryGateway({ clock }));
-});
-afterAll(() => api.stop());
+const clock = { now: () => ({ sec: 1795192083, nsec: 651_234_567 }), monotonicMs: () => 0 };
+const api = Api.serving(memoryGateway({ clock }));
 
 describe('/metrics for clients of pmproxy', () => {
   it('tells the metadata of PCP, help, type and values', async () => {

@@ -1,6 +1,5 @@
 import { asksForRange } from '../../src/context/range/index.js';
-import { archiveFactory } from '../support/archive-gateway.js';
-import type { OpenedArchives } from '../support/archive-gateway.js';
+import { type OpenedArchives, archiveFactory } from '../support/archive-gateway.js';
 import { OPENAPI } from '../support/api.js';
 import { ExampleGateway } from '../support/example-gateway.js';
 

@@ -5,16 +5,9 @@ import { Api, checkAnswer, OPENAPI } from '../support/api.js';
 import { listOperations, openapiDocument } from '../../src/http/request/openapi.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 
-let api: Api;
-let agent: http.Agent;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway({ limits: { contexts: 5000 } }));
-  agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
-});
-afterAll(async () => {
-  agent.destroy();
-  await api.stop();
-});
+const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+afterAll(() => agent.destroy());
+const api = Api.serving(memoryGateway({ limits: { contexts: 5000 } }));
 
 interface Wild {
   readonly method: string;

@@ -1,7 +1,5 @@
-import { makePmid, MetricType, PM_ERR, PmError } from '../../src/pmapi/index.js';
-import type { FetchResult } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
-import type { ApiAnswer } from '../support/api.js';
+import { type FetchResult, MetricType, PM_ERR, PmError, makePmid } from '../../src/pmapi/index.js';
+import { Api, type ApiAnswer } from '../support/api.js';
 import { descriptor, LOAD_INDOM, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import { rows } from '../support/rows.js';
 

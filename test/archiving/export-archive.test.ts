@@ -1,10 +1,8 @@
 import { unpackTar } from 'modern-tar';
-import { ContextManager } from '../../src/context/index.js';
-import type { Context, OpenRange } from '../../src/context/index.js';
+import { type Context, ContextManager, type OpenRange } from '../../src/context/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { exportArchive } from '../../src/archiving/index.js';
-import { archiveFactory } from '../support/archive-gateway.js';
-import type { OpenedArchives } from '../support/archive-gateway.js';
+import { type OpenedArchives, archiveFactory } from '../support/archive-gateway.js';
 
 describe('exportArchive', () => {
   let archives: OpenedArchives;

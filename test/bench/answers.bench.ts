@@ -2,19 +2,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { OpenRange } from '../../src/context/index.js';
-import { LiveMemory } from '../../src/context/range/index.js';
-import type { RangeSamples } from '../../src/context/range/index.js';
+import { LiveMemory, type RangeSamples } from '../../src/context/range/index.js';
 import { FETCH_FORM } from '../../src/http/response/writers/fetch-writer.js';
 import { writeColumns } from '../../src/http/response/writers/range-writer.js';
 import { makeIndom, makePmid, MetricType, systemClock } from '../../src/pmapi/index.js';
-import { columnOfNothing } from '../../src/sources/index.js';
-import type { Batch } from '../../src/sources/index.js';
+import { type Batch, columnOfNothing } from '../../src/sources/index.js';
 import { Api } from '../support/api.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report } from './support/report.js';
-import { watchTurns } from './support/turns.js';
+import { cpuMs, heading, IS_QUICK, report } from './support/report.js';
+import { watchTurns, type Took } from './support/turns.js';
 
 const ROUNDS = IS_QUICK ? 1 : 5;
 const METRICS = 100;
@@ -70,15 +68,12 @@ const api = await Api.start(memoryGateway({ content, memory }), {
 heading('100,000 values, or 10,000 metrics, in one answer; medians of the longest turn of each');
 for (const [name, path, headers] of ANSWERS) {
   await ask(api.url + path, headers);
-  const turns: number[] = [];
-  const times: number[] = [];
-  for (let i = 0; i < ROUNDS; i++) {
-    const { ms, turnMs } = await watchTurns(() => ask(api.url + path, headers));
-    turns.push(turnMs);
-    times.push(ms);
-  }
-  report(name, median(turns), 'millisec', BUDGETS.answersTurn.limit);
-  report(`${name}, all of it, with the start of a client`, median(times), 'millisec');
+  const took: Took[] = [];
+  for (let i = 0; i < ROUNDS; i++) took.push(await watchTurns(() => ask(api.url + path, headers)));
+  const turns = took.map(({ turnMs }) => turnMs);
+  report(name, turns, 'millisec', BUDGETS.answersTurn.limit);
+  const times = took.map(({ ms }) => ms);
+  report(`${name}, all of it, with the start of a client`, times, 'millisec');
 }
 await api.stop();
 
@@ -131,8 +126,7 @@ heading(`the text of ${ROWS * SERIES} values in columns`);
 for (const [name, type, number] of NUMBERS) {
   const range = warmRange(type, number);
   for (let i = 0; i < 3; i++) await writeText(range);
-  const before = process.cpuUsage();
+  const beforeMs = cpuMs();
   for (let i = 0; i < TEXTS; i++) await writeText(range);
-  const { user, system } = process.cpuUsage(before);
-  report(name, (user + system) / 1000 / TEXTS, 'ms CPU', BUDGETS.answersText.limit);
+  report(name, cpuMs(beforeMs) / TEXTS, 'ms CPU', BUDGETS.answersText.limit);
 }

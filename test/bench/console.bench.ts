@@ -7,8 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
+import { type Browser, type Page, chromium } from 'playwright-core';
 import { withoutNode } from '../../config/tooling/bundle-console.js';
 import { buildMmv } from '../support/mmv-builder.js';
 import { BUDGETS } from './budgets.js';
@@ -144,7 +143,6 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Write the MMV file of an application with a metric for each lane; its metrics. */
 function writeApplication(directory: string): readonly string[] {
   const instances = Array.from({ length: SERIES }, (_, i) => [i, `part ${i}`] as const);
   const bytes = buildMmv({
@@ -281,7 +279,6 @@ async function dryRun(browser: Browser, base: string): Promise<void> {
   report('shown', took, 'ms', BUDGETS.consoleDryRun.limit);
 }
 
-/** CPU time of all processes of the browser so far, in seconds. */
 async function browserCpu(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -10,7 +10,7 @@ import {
   type BoundExpression,
 } from '../../src/derived/index.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report } from './support/report.js';
+import { cpuMs, heading, IS_QUICK, median, report } from './support/report.js';
 
 const INSTANCES = 64;
 const INDOM = 251658241;
@@ -69,10 +69,9 @@ function bind(text: string): BoundExpression {
 function microseconds(run: () => void, runs: number): number {
   for (let i = 0; i < runs * 10; i++) run();
   const series = Array.from({ length: IS_QUICK ? 3 : 31 }, () => {
-    const start = process.cpuUsage();
+    const beforeMs = cpuMs();
     for (let i = 0; i < runs; i++) run();
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / runs;
+    return (cpuMs(beforeMs) * 1000) / runs;
   });
   return median(series);
 }

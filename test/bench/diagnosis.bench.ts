@@ -3,94 +3,43 @@
  * all in the last ten minutes, so that the beginning and who it is are looked for, too. Cold means that nothing of the archive has been
  * read, warm that the same was asked before; both read from the system's page cache, in a process that has diagnosed before.
  */
-import { loadConfig } from '../../src/config/index.js';
-import { ContextManager } from '../../src/context/index.js';
 import { diagnose } from '../../src/features/diagnosis/operations.js';
 import { readRules } from '../../src/features/diagnosis/rules.js';
-import { Archives } from '../../src/gateway/targets/archives.js';
-import { addSeconds, systemClock } from '../../src/pmapi/index.js';
+import { addSeconds } from '../../src/pmapi/index.js';
 import { BUDGETS } from './budgets.js';
+import { coldAndWarm, reportRuns } from './support/archive-runs.js';
 import { writeHostHour } from './support/host-hour.js';
-import { heading, IS_QUICK, median, report } from './support/report.js';
-import { watchTurns } from './support/turns.js';
-import type { Took } from './support/turns.js';
+import { heading, report } from './support/report.js';
 import { workDirectory } from './support/work-directory.js';
 
-const ROUNDS = IS_QUICK ? 1 : 5;
 const PROCESSES = 60;
 const [FEW_GROUPS, MANY_GROUPS] = [20, 2000];
 const WINDOW_SEC = 60;
 
 const root = workDirectory();
 const { rules } = readRules([]);
-
-interface Diagnosed extends Took {
-  readonly cpuMs: number;
-  /** How much more memory was in use than before, at the most. */
-  readonly heapBytes: number;
-}
-
-/** Diagnoses the end of the archive, `times` times, with caches of their own. */
-async function run(name: string, times: number): Promise<readonly Diagnosed[]> {
-  const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
-  const contexts = new ContextManager({
-    sources: { open: (spec) => archives.open({ archive: spec.kind === 'archive' ? spec.archive : '' }) },
-    clock: systemClock,
-    limits: { contexts: 1, pollTimeoutMs: 3_600_000, maxPollTimeoutMs: 3_600_000 },
-  });
-  const took: Diagnosed[] = [];
-  for (let i = 0; i < times; i++) {
-    globalThis.gc?.();
-    const before = process.memoryUsage().heapUsed;
-    let most = before;
-    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 10);
-    const start = process.cpuUsage();
-    const { ms, turnMs } = await watchTurns(() => once(contexts, name));
-    const { user, system } = process.cpuUsage(start);
-    clearInterval(watch);
-    took.push({ ms, turnMs, cpuMs: (user + system) / 1000, heapBytes: most - before });
-  }
-  await contexts.close();
-  await archives.close();
-  return took;
-}
-
-async function once(contexts: ContextManager, name: string): Promise<void> {
-  const context = await contexts.shared({ kind: 'archive', archive: name });
-  const plan = await context.plans.ofExpressions(rules.map(({ when }) => when));
-  const { end: finish } = await context.fetching.bounds(plan);
-  const { findings } = await diagnose(context, rules, { start: addSeconds(finish, -WINDOW_SEC), finish }, {});
-  const [{ trouble, culprits } = {}] = findings;
-  if (trouble?.rule.resource !== 'processor' || trouble.since === undefined || culprits?.who[0]?.pid !== 1) {
-    throw new Error(`found ${findings.map((one) => one.trouble.rule.name).join(', ')}`);
-  }
-}
+const { diagnosisCold: cold, diagnosisWarm: warm, diagnosisTurn: turn } = BUDGETS;
 
 for (const groups of [FEW_GROUPS, MANY_GROUPS]) {
   const name = `hour-${groups}`;
   writeHostHour(root, name, PROCESSES, groups);
-  if (!IS_QUICK) await run(name, 2);
-  const [cold, warm]: [Diagnosed[], Diagnosed[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    const [first, second] = await run(name, 2);
-    cold.push(first!);
-    warm.push(second!);
-  }
-  const all = [...cold, ...warm];
+  const heaps: number[] = [];
+  const runs = await coldAndWarm(root, name, async (context) => {
+    globalThis.gc?.();
+    const before = process.memoryUsage().heapUsed;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 10);
+    const plan = await context.plans.ofExpressions(rules.map(({ when }) => when));
+    const { end: finish } = await context.fetching.bounds(plan);
+    const { findings } = await diagnose(context, rules, { start: addSeconds(finish, -WINDOW_SEC), finish }, {});
+    clearInterval(watch);
+    heaps.push(most - before);
+    const [{ trouble, culprits } = {}] = findings;
+    if (trouble?.rule.resource !== 'processor' || trouble.since === undefined || culprits?.who[0]?.pid !== 1) {
+      throw new Error(`found ${findings.map((one) => one.trouble.rule.name).join(', ')}`);
+    }
+  });
   heading(`an hour of ${PROCESSES} processes and ${groups} control groups`);
-  report('cold', median(cold.map(({ ms }) => ms)), 'millisec', BUDGETS.diagnosisCold.limit);
-  report('cold, CPU time', median(cold.map(({ cpuMs }) => cpuMs)), 'ms CPU');
-  report('warm', median(warm.map(({ ms }) => ms)), 'millisec', BUDGETS.diagnosisWarm.limit);
-  report('warm, CPU time', median(warm.map(({ cpuMs }) => cpuMs)), 'ms CPU');
-  report(
-    'longest turn of the event loop meanwhile, median of runs',
-    median(all.map(({ turnMs }) => turnMs)),
-    'millisec',
-    BUDGETS.diagnosisTurn.limit,
-  );
-  report(
-    'more memory in use meanwhile, at the most',
-    Math.max(...all.map(({ heapBytes }) => heapBytes)) / 1e6,
-    'Mbyte',
-  );
+  reportRuns(runs, { cold, warm, turn });
+  report('more memory in use meanwhile, at the most', Math.max(...heaps) / 1e6, 'Mbyte');
 }

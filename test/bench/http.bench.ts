@@ -5,10 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BUDGETS } from './budgets.js';
-import type { Limit } from './budgets.js';
-import { loadUrl } from './support/load.js';
-import type { Load } from './support/load.js';
+import { BUDGETS, type Limit } from './budgets.js';
+import { type Load, loadUrl } from './support/load.js';
 import { heading, median, report } from './support/report.js';
 import { startServer } from './support/server-process.js';
 

@@ -2,10 +2,9 @@
  * A small answer that another member gives: CPU time of both ends of the link, beyond what making the answer takes. Both ends are in this process,
  * so that its CPU time is that of both.
  */
-import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
-import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
+import { type HandedCall, type LinkAnswer, MemberLink, listenLink } from '../../src/fleet/link/index.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report } from './support/report.js';
+import { cpuMs, heading, IS_QUICK, median, report } from './support/report.js';
 
 const ANSWER_BYTES = 442;
 const AT_ONCE = 32;
@@ -32,14 +31,13 @@ const handed = (): Promise<LinkAnswer> => link.call({ id: 'b', link: listening.a
 
 /** CPU time of one call, in microseconds, with so many under way. */
 async function cpuUs(call: () => Promise<LinkAnswer>): Promise<number> {
-  const before = process.cpuUsage();
+  const beforeMs = cpuMs();
   let left = CALLS;
   const one = async (): Promise<void> => {
     while (left-- > 0) await call();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / CALLS;
+  return (cpuMs(beforeMs) * 1000) / CALLS;
 }
 
 const { figure, unit, limit } = BUDGETS.linkCpu;

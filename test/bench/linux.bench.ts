@@ -3,7 +3,7 @@ import { FetchResult, systemClock } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, report } from './support/report.js';
+import { cpuMs, heading, IS_QUICK, report } from './support/report.js';
 
 /** Families whose files the kernel takes milliseconds to write, or that hold a file for each process. */
 const SLOW = /^(?:network\.tcpconn|proc\.)/;
@@ -22,57 +22,24 @@ async function fetchCost(names: readonly string[], rounds: number): Promise<numb
   const profile = new InstanceProfile();
   const into = new FetchResult();
   for (let i = 0; i < WARM_UP && i < rounds; i++) await source.fetch(prepared, profile, into);
-  const start = process.cpuUsage();
+  const beforeMs = cpuMs();
   for (let i = 0; i < rounds; i++) await source.fetch(prepared, profile, into);
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / rounds;
+  return (cpuMs(beforeMs) * 1000) / rounds;
 }
 
 const quick = all.filter((name) => !SLOW.test(name));
 heading('CPU time of a fetch, everything read anew');
-report(
-  '3 metrics (load, free memory, disk reads)',
-  await fetchCost(['kernel.all.load', 'mem.util.free', 'disk.dev.read'], 5000),
-  'microsec',
-  BUDGETS.linuxThree.limit,
-);
-report(
-  `${quick.length} metrics (all but tcpconn and proc)`,
-  (await fetchCost(quick, 1000)) / 1000,
-  'millisec',
-  BUDGETS.linuxAll.limit,
-);
+const three = await fetchCost(['kernel.all.load', 'mem.util.free', 'disk.dev.read'], 5000);
+report('3 metrics (load, free memory, disk reads)', three, 'microsec', BUDGETS.linuxThree.limit);
+const quickMs = (await fetchCost(quick, 1000)) / 1000;
+report(`${quick.length} metrics (all but tcpconn and proc)`, quickMs, 'millisec', BUDGETS.linuxAll.limit);
 const common = all.filter((name) => !SLOW.test(name) || SLOW_BUT_COMMON.test(name));
-report(
-  `${common.length} metrics (with tcpconn, nprocs and runq, all processes)`,
-  (await fetchCost(common, 500)) / 1000,
-  'millisec',
-  BUDGETS.linuxAll.limit,
-);
-for (const family of [
-  'kernel.all.cpu',
-  'mem.util',
-  'mem.vmstat',
-  'disk',
-  'network.interface',
-  'filesys',
-  'kernel.percpu',
-]) {
-  report(
-    family,
-    await fetchCost(
-      all.filter((name) => name.startsWith(`${family}.`)),
-      2000,
-    ),
-    'microsec',
-  );
+const commonMs = (await fetchCost(common, 500)) / 1000;
+const withProcesses = `${common.length} metrics (with tcpconn, nprocs and runq, all processes)`;
+report(withProcesses, commonMs, 'millisec', BUDGETS.linuxAll.limit);
+const FAMILIES = 'kernel.all.cpu mem.util mem.vmstat disk network.interface filesys kernel.percpu proc.runq'.split(' ');
+for (const family of FAMILIES) {
+  const names = all.filter((name) => name.startsWith(`${family}.`));
+  report(family, await fetchCost(names, family === 'proc.runq' ? 50 : 2000), 'microsec');
 }
-report(
-  'proc.runq',
-  (await fetchCost(
-    all.filter((name) => name.startsWith('proc.runq.')),
-    50,
-  )) / 1000,
-  'millisec',
-);
 await collector.close();

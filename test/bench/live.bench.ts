@@ -5,14 +5,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
-import { get, startPmproxy } from '../interop/support/pmproxy.js';
-import type { RunningPmproxy } from '../interop/support/pmproxy.js';
+import { type RunningPmproxy, get, startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
-import { loadUrl } from './support/load.js';
-import type { Load } from './support/load.js';
+import { type Load, loadUrl } from './support/load.js';
 import { heading, IS_QUICK, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { ask } from '../support/plain-request.js';
@@ -56,7 +53,6 @@ async function load(port: number, query: string, connections: number, seconds = 
   return loadUrl(`http://127.0.0.1:${port}/pmapi/${context}/fetch?names=${NAMES}`, connections, seconds);
 }
 
-/** Ask over and over, `clients` side by side, for a while. */
 async function drive(
   clients: number,
   durationMs: number,

@@ -1,12 +1,11 @@
 /** What the metrics of applications cost: CPU time of fetches beside 100 MMV files with 50 metrics each. */
 import { statSync } from 'node:fs';
 import { FetchResult, systemClock } from '../../src/pmapi/index.js';
-import { InstanceProfile, joinAgents, lookAtVolatile } from '../../src/sources/index.js';
-import type { MetricSource } from '../../src/sources/index.js';
+import { InstanceProfile, type MetricSource, joinAgents, lookAtVolatile } from '../../src/sources/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { MmvFixture } from '../features/mmv/support/mmv-fixture.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, report } from './support/report.js';
+import { cpuMs, heading, IS_QUICK, median, report } from './support/report.js';
 
 const FILES = 100;
 const METRICS = 50;
@@ -32,7 +31,7 @@ const into = new FetchResult();
 async function fetchCost(source: MetricSource, wanted: readonly string[], times: number): Promise<number> {
   const pmids = await source.lookupNames(wanted);
   const prepared = source.prepare(pmids);
-  const start = process.cpuUsage();
+  const beforeMs = cpuMs();
   for (let i = 0; i < times; i++) {
     // Each request comes in a turn of its own.
     await new Promise((resolve) => setImmediate(resolve));
@@ -40,19 +39,14 @@ async function fetchCost(source: MetricSource, wanted: readonly string[], times:
     if (source.generation < 0) throw new Error('unreachable');
     await source.fetch(prepared, profile, into);
   }
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / times;
+  return (cpuMs(beforeMs) * 1000) / times;
 }
 
-/** CPU time of one stat of the directory, in microseconds. */
 function statCost(times: number): number {
-  const start = process.cpuUsage();
+  const beforeMs = cpuMs();
   for (let i = 0; i < times; i++) statSync(mmv.directory);
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / times;
+  return (cpuMs(beforeMs) * 1000) / times;
 }
-
-const middle = (costs: readonly number[]): number => [...costs].sort((a, b) => a - b)[costs.length >> 1]!;
 
 heading(`CPU time of a fetch beside ${FILES} MMV files with ${METRICS} metrics each`);
 await fetchCost(joined, names, IS_QUICK ? 20 : 200); // warm up
@@ -66,11 +60,11 @@ for (let i = 0; i < ROUNDS; i++) {
   beside.push(await fetchCost(joined, OTHERS, 1000));
   stats.push(statCost(1000));
 }
-report(`${names.length} of their metrics`, middle(all) / 1000, 'ms', BUDGETS.mmvAll.limit);
+report(`${names.length} of their metrics`, median(all) / 1000, 'ms', BUDGETS.mmvAll.limit);
 report('1 of their metrics', await fetchCost(joined, names.slice(0, 1), 500), 'microsec');
-const added = middle(beside.map((cost, i) => cost - without[i]!));
+const added = median(beside.map((cost, i) => cost - without[i]!));
 report('3 other metrics, more than without any files', added, 'microsec');
-report('the same, against one stat(2) of the directory', added / middle(stats), 'ratio', BUDGETS.mmvNone.limit);
+report('the same, against one stat(2) of the directory', added / median(stats), 'ratio', BUDGETS.mmvNone.limit);
 await joined.close();
 await mmv.close();
 await collector.close();

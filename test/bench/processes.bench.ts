@@ -14,9 +14,9 @@ import { ProcessSampler } from '../../src/features/recorder/who/process-sampler.
 import { systemTimers } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
-import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, median, report, skip } from './support/report.js';
-import { watchTurns } from './support/turns.js';
+import { BUDGETS, type Limit } from './budgets.js';
+import { heading, IS_QUICK, report, skip } from './support/report.js';
+import { watchTurns, type Took } from './support/turns.js';
 import { workDirectory } from './support/work-directory.js';
 
 const PROCESSES = IS_QUICK ? 200 : 20_000;
@@ -53,13 +53,19 @@ function writeProcesses(): void {
   }
 }
 
-/** The hog has computed for so long. */
 function compute(ms: number): void {
   writeFileSync(path.join(root, 'proc', String(HOG % PROCESSES), 'stat'), statOf(HOG % PROCESSES, ms));
 }
 
 if (process.platform !== 'linux') skip('there is no /proc here');
 else await run();
+
+function reportAll(name: string, took: readonly Took[], budget?: Limit): void {
+  const of = (key: keyof Took): readonly number[] => took.map((one) => one[key]);
+  report(name, of('ms'), 'millisec', budget);
+  report('the same, CPU time', of('cpuMs'), 'ms CPU');
+  report('longest turn of the event loop meanwhile', of('turnMs'), 'millisec', BUDGETS.processesTurn.limit);
+}
 
 async function run(): Promise<void> {
   writeProcesses();
@@ -76,10 +82,9 @@ async function run(): Promise<void> {
   const measure = sharedMeasure({ timers: systemTimers, clock: systemClock });
   heading(`${PROCESSES} processes`);
   let usedMs = 0;
-  const measured: { ms: number; turnMs: number; cpuMs: number }[] = [];
+  const measured: Took[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const context = await contexts.shared(spec);
-    const start = process.cpuUsage();
     const took = await watchTurns(async () => {
       const waiting = measure(context, metricsOf(rules), signal);
       const busy = setInterval(() => compute((usedMs += 1000)), 1000);
@@ -87,22 +92,9 @@ async function run(): Promise<void> {
       clearInterval(busy);
       await diagnose(context, rules, window, { signal });
     });
-    const { user, system } = process.cpuUsage(start);
-    measured.push({ ...took, cpuMs: (user + system) / 1000 });
+    measured.push(took);
   }
-  report(
-    'a diagnosis of now, with its two seconds',
-    median(measured.map(({ ms }) => ms)),
-    'millisec',
-    BUDGETS.processesDiagnosis.limit,
-  );
-  report('the same, CPU time', median(measured.map(({ cpuMs }) => cpuMs)), 'ms CPU');
-  report(
-    'longest turn of the event loop meanwhile',
-    median(measured.map(({ turnMs }) => turnMs)),
-    'millisec',
-    BUDGETS.processesTurn.limit,
-  );
+  reportAll('a diagnosis of now, with its two seconds', measured, BUDGETS.processesDiagnosis.limit);
   const ignore = (): void => undefined;
   const sampler = new ProcessSampler({
     context: new OwnContext(contexts, spec),
@@ -111,22 +103,13 @@ async function run(): Promise<void> {
     commandLines: false,
     log: { info: ignore, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) },
   });
-  const sampled: { ms: number; turnMs: number; cpuMs: number }[] = [];
+  const sampled: Took[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     compute((usedMs += 1000));
-    const start = process.cpuUsage();
     const took = await watchTurns(async () => (await sampler.take())?.kept.release());
-    const { user, system } = process.cpuUsage(start);
-    if (round > 0) sampled.push({ ...took, cpuMs: (user + system) / 1000 });
+    if (round > 0) sampled.push(took);
   }
-  report("a sample of the recorder's processes", median(sampled.map(({ ms }) => ms)), 'millisec');
-  report('the same, CPU time', median(sampled.map(({ cpuMs }) => cpuMs)), 'ms CPU');
-  report(
-    'longest turn of the event loop meanwhile',
-    median(sampled.map(({ turnMs }) => turnMs)),
-    'millisec',
-    BUDGETS.processesTurn.limit,
-  );
+  reportAll("a sample of the recorder's processes", sampled);
   sampler.close();
   await contexts.close();
 }

@@ -15,7 +15,7 @@ import { Recorder } from '../../src/features/recorder/index.js';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { ArchiveBench, recordsOf } from '../sources/archive/support.js';
 import { BUDGETS } from './budgets.js';
-import { heading, IS_QUICK, report, skip } from './support/report.js';
+import { cpuMs, heading, IS_QUICK, report, skip } from './support/report.js';
 import { workDirectory } from './support/work-directory.js';
 
 const HOSTSPEC = '127.0.0.1';
@@ -57,7 +57,6 @@ function makeRecorder(directory: string, metrics: readonly string[]): Recorder {
   });
 }
 
-/** Start pmlogger for the same metrics; the returned function ends it. */
 function startPmlogger(directory: string, metrics: readonly string[]): () => Promise<void> {
   mkdirSync(directory);
   const config = path.join(root, 'pmlogger.conf');
@@ -91,21 +90,16 @@ async function measure(metrics: readonly string[]): Promise<void> {
   const sizes = (): readonly number[] => [own, ...(stop ? [theirs] : [])].map(bytesIn);
   const before = sizes();
   const { missed, errors } = recorder.statistics;
-  const cpu = process.cpuUsage();
+  const beforeMs = cpuMs();
   await sleep(SECONDS * 1000);
-  const { user, system } = process.cpuUsage(cpu);
+  const share = cpuMs(beforeMs) / 10 / SECONDS;
   const after = sizes();
   const left = recorder.statistics.missed - missed + recorder.statistics.errors - errors;
   await recorder.close();
   await stop?.();
   const [ours, others] = after.map((bytes, i) => ((bytes - before[i]!) / SECONDS) * DAY_SEC);
   const isLarge = metrics.length > 100;
-  report(
-    'CPU time, of one core',
-    (user + system) / 1e4 / SECONDS,
-    '%',
-    (isLarge ? BUDGETS.recordThousand : BUDGETS.recordHundred).limit,
-  );
+  report('CPU time, of one core', share, '%', (isLarge ? BUDGETS.recordThousand : BUDGETS.recordHundred).limit);
   report('samples missed or failed', left, '');
   report('lateness of the latest sample', (await worstLateness(own)) * 100, '%', BUDGETS.recordLateness.limit);
   report('bytes a day, before compression', ours! / 1e6, 'Mbyte');

@@ -14,8 +14,7 @@ import { parseArgs } from 'node:util';
 import { runIsolated } from './support/isolated.js';
 import { describeMachine, machineText } from './support/machine.js';
 import type { Entry } from './support/report.js';
-import { missedOf, summaryText, unlistedOf } from './support/summary.js';
-import type { Outcome, Run } from './support/summary.js';
+import { type Outcome, type Run, missedOf, summaryText, unlistedOf } from './support/summary.js';
 
 /** What makes the benchmarks short that read these: amounts of work instead of seconds. */
 const QUICK = {

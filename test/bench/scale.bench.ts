@@ -10,7 +10,7 @@ import { Placement } from '../../src/fleet/placement.js';
 import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
 import { SERVER } from '../fleet/real/real-fleet.js';
 import { freePort } from '../support/free-port.js';
-import { heading, IS_QUICK, median, report } from './support/report.js';
+import { cpuMs, heading, IS_QUICK, median, report } from './support/report.js';
 
 const SIZES = IS_QUICK ? [3] : [1, 10, 30, 100];
 const ROUNDS = IS_QUICK ? 3 : 40;
@@ -24,11 +24,6 @@ const TICKS = 100;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What a member publishes with its lease. */
 const value = JSON.stringify({ digest: 'x'.repeat(16), link: { host: '192.0.2.1', port: 44_323 }, isLeaving: false });
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');

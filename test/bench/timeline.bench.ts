@@ -6,14 +6,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
-import type { RangeParameters } from '../../src/context/range/index.js';
-import { systemClock, UTC_ZONE } from '../../src/pmapi/index.js';
-import type { MetricDescriptor, Timestamp } from '../../src/pmapi/index.js';
+import { type RangeParameters, collectColumns, parseRange, readRange } from '../../src/context/range/index.js';
+import { type MetricDescriptor, type Timestamp, UTC_ZONE, systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
-import { TimelineSource } from '../../src/sources/timeline/index.js';
-import type { ArchivePart } from '../../src/sources/timeline/index.js';
+import { type ArchivePart, TimelineSource } from '../../src/sources/timeline/index.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, skip } from './support/report.js';
@@ -48,7 +45,6 @@ function writeDay(day: number): string {
   return builder.write(directory, `day${String(day).padStart(2, '0')}`);
 }
 
-/** The timeline of some days. */
 async function openTimeline(store: ArchiveStore, days: number): Promise<TimelineSource> {
   const archives: ArchivePart[] = [];
   for (const base of bases.slice(0, days)) {

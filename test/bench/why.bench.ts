@@ -6,8 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import type { Plugin } from 'esbuild';
+import { type Plugin, build } from 'esbuild';
 import { BUDGETS } from './budgets.js';
 import { heading, IS_QUICK, median, report, spreadOf } from './support/report.js';
 import { workDirectory } from './support/work-directory.js';
@@ -59,7 +58,6 @@ const sources = (hasCalls: boolean): Plugin => ({
 
 const directory = workDirectory();
 
-/** The path of a bundle of the work. */
 async function bundleOf(name: string, hasCalls: boolean): Promise<string> {
   const outfile = path.join(directory, `${name}.mjs`);
   await build({

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { packTar } from 'modern-tar';
-import type { TarHeader } from 'modern-tar';
+import { type TarHeader, packTar } from 'modern-tar';
 import { temporaryDirectory, unpackArchives } from '../../src/cli/unpack.js';
 import { isTar, UNPACK_LIMITS } from '../../src/sources/archive/index.js';
 

@@ -1,5 +1,4 @@
-import { PmgateError } from '../../src/client/index.js';
-import type { PmgateClient } from '../../src/client/index.js';
+import { type PmgateClient, PmgateError } from '../../src/client/index.js';
 import { BUILT_START, counterAt } from '../support/archive-gateway.js';
 import { withServedClient } from './support/served-client.js';
 import { rows } from '../support/rows.js';
@@ -38,15 +37,6 @@ describe('PmgateClient', () => {
     expect(seen).toEqual(rows([2, counterAt(2)], [3, counterAt(3)]));
   });
 
-  it('reads a range as columns and as CSV', async () => {
-    const columns = await client.columns({ names: 'test.counter', archive: 'built', samples: 3 });
-    expect(columns.times).toEqual([0, 1, 2].map((second) => BUILT_START + second));
-    expect(columns.metrics[0]?.series[0]?.values).toEqual([100, 110, 120]);
-    let text = '';
-    for await (const piece of client.csv('test.counter', { archive: 'built', samples: 2, zone: 'UTC' })) text += piece;
-    expect(text).toBe('time,test.counter\r\n1970-01-12T13:46:40Z,100\r\n1970-01-12T13:46:41Z,110\r\n');
-  });
-
   it('asks several things at once, each with its own outcome', async () => {
     const [made, fetched, unknown] = await client.batch([
       { id: 'made', method: 'POST', path: '/pmapi/context', body: { hostspec: 'web1' } },
@@ -58,23 +48,6 @@ describe('PmgateClient', () => {
     expect(unknown?.error).toBeInstanceOf(PmgateError);
     expect(unknown?.error).toMatchObject({ code: 'UNKNOWN_METRIC', status: 404 });
     expect(await client.batch([])).toEqual([]);
-  });
-
-  it('finds metrics by words, and names that a text may become', async () => {
-    const found = await client.search('load average', { type: ['metric'], limit: 1, hostspec: 'web1' });
-    expect(found.results.map(({ name }) => name)).toEqual(['kernel.all.load']);
-    expect(await client.suggest('mem.ut', { hostspec: 'web1' })).toEqual(['mem.util.free']);
-  });
-
-  it('lists archives', async () => {
-    const names = (await client.archives()).map(({ name }) => name);
-    expect(names).toContain('built');
-  });
-
-  it('asks several hosts side by side', async () => {
-    const { hosts } = await client.fetchHosts(['web1', 'web2'], 'mem.util.free', { times: 'iso' });
-    expect(hosts.map(({ hostspec, values }) => [hostspec, values?.length])).toEqual(rows(['web1', 1], ['web2', 1]));
-    expect(hosts[0]?.timestamp).toMatch(/Z$/);
   });
 
   it('stores what a source lets it', async () => {

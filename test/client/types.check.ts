@@ -37,11 +37,8 @@ import type {
 
 type Schemas = components['schemas'];
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** The parameters of an operation. */
 type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
-/** Compiles when the type argument is `true`. */
 declare function check<_Truth extends true>(): void;
-/** The answer of a helper. */
 type Answered<P> = P extends Promise<infer T> ? T : P extends AsyncIterable<infer T> ? T : never;
 /** The names of parameters in options that the gateway does not know. */
 type Unknown<Options, Parameters> = Exclude<keyof Options, keyof Parameters | keyof CallOptions>;

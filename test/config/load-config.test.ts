@@ -3,9 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { ConfigError, loadConfig } from '../../src/config/index.js';
-import type { ConfigInputs, OptionFault } from '../../src/config/index.js';
-import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
+import { ConfigError, loadConfig, type ConfigInputs, type OptionFault } from '../../src/config/index.js';
+import { environmentName, optionsOf, readSchema } from '../../src/config/load-config.js';
 
 function fileWith(text: string): string {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'pmgate-config-')), 'my.yaml');

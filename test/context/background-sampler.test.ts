@@ -50,7 +50,6 @@ function setUp({
   return { time, gateway, sampler, warnings };
 }
 
-/** How many samples are remembered of each metric of each host. */
 async function remembered({ contexts }: ReturnType<typeof memoryGateway>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { spec, history } of contexts.remembered) {

@@ -1,5 +1,4 @@
-import { readRecord, ContextManager } from '../../src/context/index.js';
-import type { Context, ContextDirectory } from '../../src/context/index.js';
+import { type Context, type ContextDirectory, ContextManager, readRecord } from '../../src/context/index.js';
 import { writeRecord } from '../../src/context/context-record.js';
 import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';

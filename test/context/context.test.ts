@@ -1,10 +1,9 @@
-import { ContextManager } from '../../src/context/index.js';
-import type { Context } from '../../src/context/index.js';
+import { type Context, ContextManager } from '../../src/context/index.js';
 import { FetchResult, PM_ERR } from '../../src/pmapi/index.js';
 import type { PreparedFetch } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';
-import { COLOURS, sampleContent } from '../support/sample-metrics.js';
+import { sampleContent } from '../support/sample-metrics.js';
 import { rows } from '../support/rows.js';
 
 /** Counts what reaches the source, and can hold fetches back until told. */
@@ -55,17 +54,6 @@ const valueOf = async (context: Context, name: string) =>
 
 describe('Context', () => {
   describe('plan', () => {
-    it('keeps the order of the request, repeats included, and lists what cannot be had', async () => {
-      const { context } = await setUp();
-      const names = ['sample.ulong.max', 'no.such', 'sample.long.one', 'sample', 'sample.ulong.max'];
-      const plan = await context.plans.get({ names });
-      expect(plan.entries.map((e) => e.name)).toEqual(['sample.ulong.max', 'sample.long.one', 'sample.ulong.max']);
-      expect(plan.missing).toEqual([
-        { requested: 'no.such', pmErr: PM_ERR.NAME, message: 'Unknown metric name' },
-        { requested: 'sample', pmErr: PM_ERR.NONLEAF, message: 'Metric name is not a leaf in PMNS' },
-      ]);
-    });
-
     it('answers a request by PMID with the first name, and an alias only when asked for by name', async () => {
       const { context } = await setUp();
       const [pmid] = await context.names.lookupNames(['sample.alias.second']);
@@ -77,37 +65,9 @@ describe('Context', () => {
         { requested: '0.0.1', pmErr: PM_ERR.PMID },
       ]);
     });
-
-    it('asks the source once for a request that repeats', async () => {
-      const { context, source } = await setUp();
-      await context.plans.get({ names: ['sample.long.one'] });
-      const calls = source.calls.length;
-      expect(await context.plans.get({ names: ['sample.long.one'] })).toBe(
-        await context.plans.get({ names: ['sample.long.one'] }),
-      );
-      expect(source.calls).toHaveLength(calls);
-    });
-
-    it('asks again when the generation of the source moved', async () => {
-      const { context, source } = await setUp();
-      const before = await context.plans.get({ names: ['sample.long.one', 'late.metric'] });
-      expect(before.missing).toHaveLength(1);
-      const late = { ...sampleContent.metrics[1]!, name: 'late.metric' };
-      source.replace({ ...sampleContent, metrics: [...sampleContent.metrics.slice(2), late] });
-      const after = await context.plans.get({ names: ['sample.long.one', 'late.metric'] });
-      expect(after.entries.map((e) => e.name)).toEqual(['late.metric']);
-      expect(after.missing.map((m) => m.requested)).toEqual(['sample.long.one']);
-    });
   });
 
   describe('fetch', () => {
-    it('gives one value set per entry, errors and missing values as data', async () => {
-      const { context } = await setUp();
-      const plan = await context.plans.get({ names: ['sample.error', 'sample.novalue', 'sample.colour'] });
-      const statuses = await context.fetching.fetch(plan, ({ sets }) => sets.map((set) => set.status));
-      expect(statuses).toEqual([PM_ERR.AGAIN, 0, 3]);
-    });
-
     it('keeps overlapping fetches of a live source apart', async () => {
       const { context, source } = await setUp();
       let open = (): void => undefined;
@@ -146,35 +106,6 @@ describe('Context', () => {
       open();
       await slow;
       expect(manager.sweep()).toBe(1);
-    });
-  });
-
-  describe('metadata', () => {
-    it('merges labels from the general to the particular and keeps help', async () => {
-      const { context } = await setUp();
-      const [pmid] = await context.names.lookupNames(['sample.colour']);
-      const metadata = await context.names.metadata(pmid!);
-      expect(metadata.labels.map((l) => `${l.name}=${l.json}`)).toEqual([
-        'agent="sample"',
-        'device_type="colour"',
-        'hostname="sample.example.com"',
-        'userid=1000',
-      ]);
-      expect(metadata.oneline).toBe('one line about sample.colour');
-    });
-
-    it('gives the labels of instances with those of the instance domain', async () => {
-      const { context } = await setUp();
-      const indom = await context.names.indomMetadata(COLOURS);
-      expect(indom.labels.map((l) => l.name)).toEqual(['agent', 'device_type', 'hostname', 'userid']);
-      expect(indom.instanceLabels.get(0)).toEqual([{ name: 'hue', json: '0' }]);
-    });
-
-    it('gives the same source identity to contexts on the same source, whoever asks', async () => {
-      const { context, manager } = await setUp();
-      const other = await manager.create({ kind: 'host', hostspec: 'elsewhere' });
-      expect(await context.names.identity()).toEqual(await other.names.identity());
-      expect(await context.names.identity()).not.toEqual([]);
     });
   });
 });

@@ -1,8 +1,7 @@
 import fc from '../support/properties.js';
 import type { Context } from '../../src/context/index.js';
 import type { KeptResult } from '../../src/context/plans/fetcher.js';
-import { INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
-import type { FetchResult } from '../../src/pmapi/index.js';
+import { type FetchResult, INDOM_NULL, MetricType, Semantics, makeIndom, makePmid } from '../../src/pmapi/index.js';
 import { metricFilter, metricRule } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
@@ -63,7 +62,6 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 const clientOf = (one: Operation): number | undefined => ('client' in one ? one.client : undefined);
 
-/** What a fetch gave, as a text. */
 function write({ timestamp, sets }: FetchResult): string {
   return JSON.stringify([
     timestamp.sec,

@@ -1,13 +1,11 @@
-import { ContextManager } from '../../src/context/index.js';
-import type { Context } from '../../src/context/index.js';
+import { type Context, ContextManager } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import type { ExplainedNode } from '../../src/derived/index.js';
 import { DIMENSIONLESS, INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import type { Instance } from '../../src/pmapi/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';
-import { MemorySource } from '../support/memory-source.js';
-import type { MemoryMetric, MemoryValues } from '../support/memory-source.js';
+import { type MemoryMetric, MemorySource, type MemoryValues } from '../support/memory-source.js';
 import { until } from '../support/until.js';
 
 const INDOM = makeIndom(60, 7);
@@ -77,35 +75,6 @@ async function sampled(context: Context, text: string): Promise<Record<string, u
 }
 
 describe('the values of the parts', () => {
-  it('of an expression', async () => {
-    const context = await setUp().context;
-    expect(await sampled(context, 'test.each / test.steady + count(test.each) * 2')).toEqual({
-      'test.each / test.steady + count(test.each) * 2': [6, 8.5, 11],
-      'test.each / test.steady': [0, 2.5, 5],
-      'test.each': [0, 10, 20],
-      'test.steady': [4],
-      'count(test.each) * 2': [6],
-      'count(test.each)': [3],
-      2: [2],
-    });
-  });
-
-  it('of one that does not bind', async () => {
-    const context = await setUp().context;
-    const { report, sample } = await context.checkExpression('(test.steady + 1) * no.such - sum(test.each)');
-    expect(report.ok).toBe(false);
-    expect(partsOf(sample!.root)).toEqual({
-      '(test.steady + 1) * no.such - sum(test.each)': undefined,
-      '(test.steady + 1) * no.such': undefined,
-      'test.steady + 1': [5],
-      'test.steady': [4],
-      1: [1],
-      'no.such': undefined,
-      'sum(test.each)': [30],
-      'test.each': [0, 10, 20],
-    });
-  });
-
   it.each([
     ['no.such', undefined],
     ['1 +', undefined],
@@ -128,14 +97,6 @@ describe('the values of the parts', () => {
   ])('say what was given, or why nothing: %s', async (text, expected) => {
     const context = await setUp().context;
     expect(await sampled(context, text)).toMatchObject(expected);
-  });
-
-  it('are the texts and the event records of metrics', async () => {
-    const context = await setUp().context;
-    const text = (await context.checkExpression('test.text')).sample!.root.values!;
-    expect(text.column.texts[0]).toHaveLength(3200);
-    const events = (await context.checkExpression('test.event')).sample?.root.values;
-    expect(events?.column.bytes).toHaveLength(1);
   });
 });
 

@@ -3,14 +3,12 @@
  * in a process of its own: what other tests let go of would be taken for its doing.
  */
 import { setImmediate } from 'node:timers/promises';
-import { parseSelection } from '../../src/context/index.js';
-import type { Context, ContextManager } from '../../src/context/index.js';
+import { type Context, type ContextManager, parseSelection } from '../../src/context/index.js';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { DefinitionStore, MemoryQuota } from '../../src/derived/index.js';
 import { makeLabel, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
-import type { MemoryContent } from '../support/memory-source.js';
-import { MemorySource } from '../support/memory-source.js';
+import { type MemoryContent, MemorySource } from '../support/memory-source.js';
 import { HandTime, streamRequest, TestSink } from '../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../support/patience.js';
 

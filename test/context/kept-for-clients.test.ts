@@ -3,11 +3,9 @@ import { parseSelection } from '../../src/context/index.js';
 import type { Context, ContextMemoryLimits, SelectionParameters } from '../../src/context/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
-import { makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
-import type { FetchResult } from '../../src/pmapi/index.js';
+import { type FetchResult, MetricType, Semantics, makePmid } from '../../src/pmapi/index.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
-import type { MemoryGateway } from '../support/memory-gateway.js';
+import { type MemoryGateway, TEST_CONTENT, descriptor, memoryGateway } from '../support/memory-gateway.js';
 import { MemorySource } from '../support/memory-source.js';
 
 const SPEC = { kind: 'host', hostspec: 'h' } as const;

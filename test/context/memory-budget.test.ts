@@ -1,6 +1,5 @@
 import { BudgetedMap, MemoryBudget } from '../../src/context/memory-budget.js';
 
-/** What an entry takes beside its value. */
 const ENTRY = 300;
 
 describe('MemoryBudget', () => {

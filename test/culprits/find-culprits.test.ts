@@ -1,12 +1,10 @@
-import { culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
-import type { Culprits } from '../../src/culprits/index.js';
+import { type Culprits, culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
 import type { CulpritQuery } from '../../src/culprits/find-culprits.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import fc from '../support/properties.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
-import { processorHost } from './processor-host.js';
-import type { HostState } from './processor-host.js';
+import { type HostState, processorHost } from './processor-host.js';
 import { rows } from '../support/rows.js';
 
 const { signal } = new AbortController();
@@ -159,9 +157,17 @@ describe('who uses the processor', () => {
     );
     expect(found.who).toMatchObject([
       { kind: 'group', name: '/build.service', use: 90 },
-      { kind: 'group', name: '/', use: expect.closeTo(10, 6) as number },
-      { kind: 'others' },
+      { kind: 'others', use: expect.closeTo(10, 6) as number },
     ]);
+  });
+
+  it('is never the root of all groups, which is the machine', async () => {
+    const hog = { pid: 8, startMs: 0, name: 'hog' };
+    const states = [0, 10].map((sec) =>
+      host(sec, sec * 1000, [{ ...hog, cpuMs: sec * 300 }], { '/': sec * 2_000_000 }),
+    );
+    const found = await who(states, ['proc', 'cgroup']);
+    expect(found.who).toMatchObject([{ name: 'hog', use: expect.closeTo(30, 6) as number }, { kind: 'others' }]);
   });
 
   it('is not guessed without such metrics', async () => {

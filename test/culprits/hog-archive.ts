@@ -1,5 +1,4 @@
-import { ArchiveBuilder } from '../support/archive-builder.js';
-import type { BuiltSet } from '../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../support/archive-builder.js';
 import { rows } from '../support/rows.js';
 
 export const HOG_PID = 77;
@@ -19,6 +18,8 @@ export interface HogArchiveOptions {
   readonly name?: string;
   /** When it begins; never, if this is more than 600. */
   readonly hogSec?: number;
+  /** When it ends; at the end, if this is not given. */
+  readonly restSec?: number;
   readonly everySec?: number;
   readonly hasProcesses?: boolean;
   /** By how much what the others use moves. */
@@ -29,7 +30,15 @@ export interface HogArchiveOptions {
 
 /** Ten minutes of two processors: `init` takes a tenth of them, and from a moment on a hog 1.7 of the two. */
 export function hogArchive(hostName: string, options: HogArchiveOptions = {}): ArchiveBuilder {
-  const { name = 'hog', hogSec = 300, everySec = 10, hasProcesses = true, noise = 0, more } = options;
+  const {
+    name = 'hog',
+    hogSec = 300,
+    restSec = END_SEC,
+    everySec = 10,
+    hasProcesses = true,
+    noise = 0,
+    more,
+  } = options;
   const builder = new ArchiveBuilder({ version: 3, start: [HOG_START, 0], hostName });
   builder.metric({ pmid: linuxPmid(0, 32), names: ['hinv.ncpu'], type: 1, semantics: 4 });
   for (const [i, part] of ['user', 'sys', 'nice', 'intr', 'idle', 'steal', 'wait.total'].entries()) {
@@ -56,7 +65,7 @@ export function hogArchive(hostName: string, options: HogArchiveOptions = {}): A
   let [init, hog] = [0, 0];
   for (let second = 0; second <= END_SEC; second += everySec) {
     init += Math.round(everySec * OTHERS_MS * (1 + noise * Math.sin(second * 1.7)));
-    hog += second > hogSec ? everySec * HOG_MS : 0;
+    hog += second > hogSec && second <= restSec ? everySec * HOG_MS : 0;
     const idle = PROCESSORS * 1000 * (second + everySec) - init - hog;
     const cpu = [init + hog, 0, 0, 0, idle, 0, 0];
     const ofBoth = (item: number, first: bigint | string, second: bigint | string): BuiltSet => ({

@@ -1,7 +1,6 @@
 import fc from '../support/properties.js';
 import { StepCounter } from '../support/step-counter.js';
 
-/** What texts of definitions are made of: lines of every kind, and pieces that begin and do not end. */
 const PIECES = [
   ...[
     'a.b = 1\n',

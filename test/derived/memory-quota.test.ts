@@ -1,9 +1,7 @@
-import { MemoryQuota, DefinitionStore, DerivedScope } from '../../src/derived/index.js';
-import type { StoreState } from '../../src/derived/index.js';
+import { DefinitionStore, DerivedScope, MemoryQuota, type StoreState } from '../../src/derived/index.js';
 import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
 
-/** An expression of so many tokens. */
 const sumOf = (tokens: number): string => `x${'+1'.repeat((tokens - 1) / 2)}`;
 const LARGE = sumOf(1_999);
 /** Room for four such definitions, and for a fifth that is small. */
@@ -23,7 +21,6 @@ function errorOf(action: () => unknown): GatewayError {
   throw new Error('nothing was thrown');
 }
 
-/** Register large definitions until one is refused; how many were not. */
 function fill(store: DefinitionStore): number {
   for (let i = 0; ; i++) {
     try {
@@ -115,14 +112,6 @@ describe('a state that does not fit', () => {
     store.restore(structuredClone(state));
     return store;
   };
-
-  it('is loaded as far as there is room, and the rest is told', () => {
-    const store = restored();
-    expect(store.list().map(({ name }) => name)).toEqual(['large.d0', 'large.d1', 'large.d2', 'large.d3', 'a.small']);
-    expect(store.bytes).toBeLessThanOrEqual(BYTES);
-    expect(store.withheld).toHaveLength(46);
-    expect(store.withheld[0]).toMatchObject({ name: 'large.d4', error: { code: 'MEMORY_FULL' } });
-  });
 
   it('keeps what was withheld, with its PMID and help texts, also after changes', () => {
     const store = restored();

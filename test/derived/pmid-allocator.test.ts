@@ -1,5 +1,5 @@
 import { contextPmids, globalPmids } from '../../src/derived/index.js';
-import { formatPmid, isDerivedPmid, makePmid } from '../../src/pmapi/index.js';
+import { formatPmid, makePmid } from '../../src/pmapi/index.js';
 
 describe('globalPmids', () => {
   it('counts from 511.0.1 upwards and never uses item 0', () => {
@@ -43,9 +43,5 @@ describe('contextPmids', () => {
     for (let i = 0; i < 1_021; i++) pmids.next();
     expect(formatPmid(pmids.next())).toBe('511.2047.1');
     expect(formatPmid(pmids.next())).toBe('511.2046.1023');
-  });
-
-  it('is a derived PMID', () => {
-    expect(isDerivedPmid(contextPmids().next())).toBe(true);
   });
 });

@@ -1,11 +1,9 @@
 import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
-import { Directories } from '../../src/sources/archive/node/directories.js';
+import { Directories, OpenFiles } from '../../src/sources/archive/node/open-files.js';
 import { PmError } from '../../src/pmapi/index.js';
-import { OpenFiles } from '../../src/sources/archive/node/open-files.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { archiveApi, BUILT_START, type ArchiveApi } from '../support/archive-gateway.js';
 
 let served: ArchiveApi;
 beforeEach(async () => {

@@ -37,7 +37,6 @@ const LIMITS = { urlBytes: 16_384, bodyBytes: 1_048_576, names: 10_000 };
 const MANY = Array(900).fill('kernel.all.load').join(',');
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** What ends each test's gateway and client. */
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();

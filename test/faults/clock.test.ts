@@ -2,11 +2,10 @@ import { recordsOf } from '../../src/sources/index.js';
 import { ContextManager, parseSelection } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { Ticker } from '../../src/context/stream/ticker.js';
-import type { Clock, Timestamp } from '../../src/pmapi/index.js';
 import { ClientLimits } from '../../src/http/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { descriptor } from '../support/memory-gateway.js';
-import { makeUnits, Semantics } from '../../src/pmapi/index.js';
+import { type Clock, Semantics, type Timestamp, makeUnits } from '../../src/pmapi/index.js';
 import { Api } from '../support/api.js';
 import { MemorySource } from '../support/memory-source.js';
 

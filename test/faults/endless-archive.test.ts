@@ -4,8 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildArchive } from '../support/archive-gateway.js';
 import { ask } from '../support/plain-request.js';
-import { startProgram } from './support/program.js';
-import type { Program } from './support/program.js';
+import { type Program, startProgram } from './support/program.js';
 import { until } from '../support/until.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

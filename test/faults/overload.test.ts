@@ -1,10 +1,8 @@
-import type { FlatOptions } from '../support/api.js';
 import { jest } from '@jest/globals';
-import { ClientLimits, OverloadGuard } from '../../src/http/index.js';
-import type { ClientBounds } from '../../src/http/index.js';
+import { type ClientBounds, ClientLimits, OverloadGuard } from '../../src/http/index.js';
 import { StreamHub } from '../../src/context/stream/index.js';
 import { makeIndom, makePmid, systemClock } from '../../src/pmapi/index.js';
-import { Api } from '../support/api.js';
+import { Api, type FlatOptions } from '../support/api.js';
 import { ManualLoop } from '../support/loop-timers.js';
 import { descriptor, memoryGateway } from '../support/memory-gateway.js';
 import type { MemoryContent } from '../support/memory-source.js';

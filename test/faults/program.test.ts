@@ -4,11 +4,9 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { freePort } from '../support/free-port.js';
-import { ask } from '../support/plain-request.js';
-import type { Reply } from '../support/plain-request.js';
-import { startProgram } from './support/program.js';
+import { type Reply, ask } from '../support/plain-request.js';
+import { type Program, startProgram } from './support/program.js';
 import { buildArchive } from '../support/archive-gateway.js';
-import type { Program } from './support/program.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const DIRECTORY = temporaryDirectory().path;

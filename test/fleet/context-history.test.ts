@@ -1,5 +1,4 @@
-import { contextProblems } from './support/context-history.js';
-import type { ContextCall } from './support/context-history.js';
+import { type ContextCall, contextProblems } from './support/context-history.js';
 
 const END_MS = 100;
 

@@ -1,9 +1,6 @@
-import type { Replica } from '../../src/fleet/index.js';
-import { Member } from '../../src/fleet/index.js';
-import { idOf, leadsTo, nextVersion, NO_DOCUMENT } from '../../src/fleet/document.js';
-import type { SharedDocument } from '../../src/fleet/document.js';
-import { EngineError } from '../../src/fleet/engine.js';
-import type { Engine, Renewal } from '../../src/fleet/engine.js';
+import { Member, type Replica } from '../../src/fleet/index.js';
+import { NO_DOCUMENT, type SharedDocument, idOf, leadsTo, nextVersion } from '../../src/fleet/document.js';
+import { type Engine, EngineError, type Renewal } from '../../src/fleet/engine.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { until } from '../support/until.js';
 

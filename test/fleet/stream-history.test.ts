@@ -1,5 +1,4 @@
-import { streamProblems } from './support/stream-history.js';
-import type { StreamEvent } from './support/stream-history.js';
+import { type StreamEvent, streamProblems } from './support/stream-history.js';
 
 const INTERVAL_MS = 1000;
 const at = (sec: number): bigint => BigInt(sec * 1e9);

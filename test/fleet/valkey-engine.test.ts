@@ -1,6 +1,5 @@
 import { settingProblems } from '../../src/fleet/valkey-engine.js';
 
-/** Answers of a server that is set up well, with some of its lines changed. */
 function info(lines: Readonly<Record<string, string>> = {}): Parameters<typeof settingProblems>[0] {
   const all = { connected_slaves: '2', maxmemory: '0', maxmemory_policy: 'noeviction', aof_enabled: '1', ...lines };
   const text = `# Section\r\n${Object.entries(all)

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jest } from '@jest/globals';
-import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
-import type { DerivedRegistryOptions, FleetCopy } from '../../src/gateway/derived-registry.js';
+import { DerivedRegistry, type DerivedRegistryOptions, type FleetCopy } from '../../src/gateway/derived-registry.js';
 import type { StoreState } from '../../src/derived/index.js';
 import { eventLoopTurns } from '../../src/kit/index.js';
 import { GatewayError } from '../../src/pmapi/index.js';
@@ -112,19 +111,6 @@ describe('DerivedRegistry', () => {
     ]);
   });
 
-  it('keeps definitions over a restart, with their help texts and as they were written', async () => {
-    const first = await open();
-    await first.register('my.free', '100*mem.util.free / mem.physmem');
-    await first.load('my.b = 2\nmy.b(oneline) = two\nmy.b(helptext) = "more\nthan one line"\n');
-    const second = await open();
-    expect(second.store.list()).toMatchObject([
-      { name: 'my.free', expression: '100*mem.util.free / mem.physmem', origin: 'api' },
-      { name: 'my.b', expression: '2', origin: 'api', oneline: 'two', helptext: 'more\nthan one line' },
-    ]);
-    await second.unregister('my.free');
-    expect(names(await open())).toEqual(['my.b']);
-  });
-
   it('keeps PMIDs over a restart, whatever the files define then, and those of a state that has none from then on', async () => {
     const mine = await file('mine.conf', 'f = 1\n');
     const first = await open({ files: [mine] });
@@ -147,25 +133,6 @@ describe('DerivedRegistry', () => {
     await rm(stateFile);
     await registry.register('a', '1');
     await expect(readFile(stateFile)).rejects.toThrow('ENOENT');
-  });
-
-  it('lets clients neither remove nor describe what files define', async () => {
-    const mine = await file('mine.conf', 'a = 1\n');
-    const registry = await open({ files: [mine] });
-    expect(await codeOf(registry.unregister('a'))).toBe('FORBIDDEN');
-    expect(await codeOf(registry.load('a(oneline) = mine\n'))).toBe('SYNTAX_ERROR');
-    expect(await codeOf(registry.unregister('b'))).toBe('UNKNOWN_DERIVED');
-    expect(registry.store.list()).toMatchObject([{ name: 'a', origin: 'file' }]);
-    expect(registry.store.get('a')?.oneline).toBeUndefined();
-  });
-
-  it('refuses every change when changes are switched off', async () => {
-    const registry = await open({ allowMutation: false });
-    expect(registry.allowMutation).toBe(false);
-    for (const change of [registry.register('a', '1'), registry.load('a = 1\n'), registry.unregister('a')]) {
-      expect(await codeOf(change)).toBe('FORBIDDEN');
-    }
-    expect(names(registry)).toEqual([]);
   });
 });
 

@@ -10,7 +10,6 @@ interface TestedGateway {
   readonly copies: { readonly copy: FleetCopy; readonly isOther: boolean }[];
 }
 
-/** A gateway's definitions, with a definition file. */
 function gateway(file = ''): TestedGateway {
   const store = new DefinitionStore();
   const warnings: unknown[] = [];
@@ -27,7 +26,6 @@ function gateway(file = ''): TestedGateway {
 const all = ({ store }: TestedGateway): object[] =>
   store.list().map(({ name, expression, pmid, oneline, by }) => ({ name, expression, pmid, oneline, by }));
 
-/** Tries a change at one gateway, and makes it at all of them. */
 function change(gateways: readonly TestedGateway[], make: (store: DefinitionStore) => unknown): void {
   const [{ store, definitions }] = gateways as [TestedGateway];
   const { text } = definitions.propose(() => make(store));

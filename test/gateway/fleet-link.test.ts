@@ -1,6 +1,6 @@
 import type { HandedCall, LinkAnswer } from '../../src/fleet/link/index.js';
 import { loadConfig, type Config } from '../../src/config/index.js';
-import { FleetLink } from '../../src/gateway/fleet-link.js';
+import { FleetLink } from '../../src/gateway/fleet.js';
 import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';

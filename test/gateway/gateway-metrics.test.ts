@@ -2,12 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readCatalog } from '../../config/tooling/catalog-reader.js';
 import { GatewayCounters } from '../../src/gateway/gateway-counters.js';
 import { ROWS } from '../../src/gateway/gateway-metrics.generated.js';
-import { gatewayCluster } from '../../src/gateway/gateway-metrics.js';
-import type { GatewayState } from '../../src/gateway/gateway-metrics.js';
+import { type GatewayState, gatewayCluster } from '../../src/gateway/gateway-metrics.js';
 import { parseIndom } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/profile.js';
-import { LocalMetrics } from '../support/local-metrics.js';
-import type { LocalValues } from '../support/local-metrics.js';
+import { LocalMetrics, type LocalValues } from '../support/local-metrics.js';
 import { rows } from '../support/rows.js';
 
 /** A data file of the gateway, with those of its features. */

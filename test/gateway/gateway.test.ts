@@ -8,11 +8,9 @@ import { createLog } from '../../src/log/log.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakePmcd } from '../support/fake-pmcd.js';
 import { errorPdu } from '../support/pdu-builder.js';
-import { ask } from '../support/plain-request.js';
-import type { Reply } from '../support/plain-request.js';
+import { type Reply, ask } from '../support/plain-request.js';
 import { rows } from '../support/rows.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 const gateways: RunningGateway[] = [];
 const hosts: FakePmcd[] = [];
@@ -31,7 +29,6 @@ async function setUp(environment: Record<string, string> = {}) {
   return { ...running, ask: asking };
 }
 
-/** A pmcd that ends with the test. */
 async function startHost(): Promise<FakePmcd> {
   const host = await FakePmcd.start();
   hosts.push(host);

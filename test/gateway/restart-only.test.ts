@@ -1,9 +1,7 @@
 import https from 'node:https';
-import { loadConfig } from '../../src/config/index.js';
-import type { Config } from '../../src/config/index.js';
-import { optionsOf, readSchema } from '../../src/config/schema.js';
-import type { SchemaNode } from '../../src/config/schema.js';
-import { withRestartOnly } from '../../src/gateway/restart-only.js';
+import { loadConfig, type Config } from '../../src/config/index.js';
+import { optionsOf, readSchema, type SchemaNode } from '../../src/config/load-config.js';
+import { withRestartOnly } from '../../src/gateway/gateway.js';
 import { rows } from '../support/rows.js';
 import { startGateway } from '../support/whole-gateway.js';
 

@@ -1,18 +1,14 @@
-import type { FlatOptions } from '../support/api.js';
 import { jest } from '@jest/globals';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
-import { listenLink, LinkError, MemberLink } from '../../src/fleet/link/index.js';
-import type { HandedCall, ListeningLink } from '../../src/fleet/link/index.js';
+import { type HandedCall, LinkError, type ListeningLink, MemberLink, listenLink } from '../../src/fleet/link/index.js';
 import type { ContextDirectory } from '../../src/context/index.js';
-import { handedAnswerer } from '../../src/http/index.js';
+import { type FleetState, handedAnswerer } from '../../src/http/index.js';
 import type { ContextWork, Peer } from '../../src/fleet/index.js';
-import type { FleetState } from '../../src/http/index.js';
 import { GatewayError, makeIndom, makePmid, makeTimestamp, systemClock } from '../../src/pmapi/index.js';
 import { cheapHash } from '../access/support/cheap-hash.js';
-import { Api } from '../support/api.js';
+import { Api, type FlatOptions } from '../support/api.js';
 import { fakeFleet } from '../support/fake-fleet.js';
-import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
-import type { MemoryGateway } from '../support/memory-gateway.js';
+import { type MemoryGateway, TEST_CONTENT, descriptor, memoryGateway } from '../support/memory-gateway.js';
 import { MemorySource } from '../support/memory-source.js';
 import { openStream } from '../support/sse-reader.js';
 
@@ -139,6 +135,8 @@ afterEach(async () => {
   waitedFor.length = 0;
   await fleet.close();
   await listening.close();
+  // It can open nothing.
+  first.defects.length = 0;
   await first.stop();
   await second.stop();
 });

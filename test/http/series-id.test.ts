@@ -1,6 +1,5 @@
 import { expressionId, instanceId, seriesId, sourceId } from '../../src/http/index.js';
-import { makeLabel, makeUnits, MetricType, parseUnits, Semantics } from '../../src/pmapi/index.js';
-import type { Label } from '../../src/pmapi/index.js';
+import { type Label, MetricType, Semantics, makeLabel, makeUnits, parseUnits } from '../../src/pmapi/index.js';
 
 /** Expected identifiers are those that pmproxy 7.2.1 gave for archives of PCP's own test suite. */
 const HOST = [makeLabel('hostname', 'brolley-t530')];

@@ -3,8 +3,7 @@
  * Node, the Debian package in a chroot of this machine's files (nothing of this machine is changed), and the files of the image. What needs
  * root is skipped without it. NODE_RELEASES is a directory with further releases of Node, `RELEASE/bin/node` each; .ci/run makes it.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

@@ -203,7 +203,6 @@ async function exportArchive(
   }
 }
 
-/** The names of the metrics that libpcp finds in an archive. */
 function namesIn(lines: readonly string[]): string[] {
   const hex = lines.filter((line) => line.startsWith('desc ')).map((line) => line.split(' ')[1]!);
   return hex.map((name) => Buffer.from(name, 'hex').toString());

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { systemClock } from '../../src/pmapi/index.js';
 import { ArchiveStore } from '../../src/sources/archive/node/index.js';
 import { ArchiveAnswers } from '../support/archive-answers.js';
-import { area } from './support/conformance.js';
-import type { AreaName } from './support/conformance.js';
+import { type AreaName, area } from './support/conformance.js';
 import { hasTestsuite, probeArchive, TESTSUITE_ARCHIVES, TESTSUITE_BAD_ARCHIVES } from './support/archive-probe.js';
 
 const MAX_RECORDS = 400;
@@ -107,13 +106,11 @@ const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
 
 const SWAPPED = '64-bit values in blocks of type 0: 6.0.3 does not bring their bytes into order';
 
-/** What came out of one area. */
 interface Tally {
   equal: number;
   readonly different: Map<string, number>;
 }
 
-/** The area that an answer belongs to. */
 function areaOf(line: string): AreaName {
   if (line.startsWith('record')) return 'archives: records';
   return /^(?:interp|mode)/.test(line) ? 'archives: interpolation' : 'archives: metadata';

@@ -2,8 +2,7 @@
  * Control groups beside PCP's agent (6.0.3): those of the trees in its test suite, and those that the test makes on this machine. They are compared by the
  * names of instances, whose numbers are free.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

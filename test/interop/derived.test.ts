@@ -1,12 +1,10 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
-import { isMetricType } from '../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../src/pmapi/index.js';
+import { type MetricDescriptor, isMetricType } from '../../src/pmapi/index.js';
 import { DefinitionStore, bindExpression, operandNames, parseExpression, treeOf } from '../../src/derived/index.js';
 import type { SemanticErrorCode } from '../../src/derived/index.js';
 import { describeMetadata } from '../derived/support/given.js';
 import { linuxOperands } from '../derived/support/linux-operands.js';
-import { area } from './support/conformance.js';
-import type { AreaName } from './support/conformance.js';
+import { type AreaName, area } from './support/conformance.js';
 import { DEFINITIONS, SYNTAX } from './support/derived-definitions.js';
 import { DerivedProbe, describeWithLibpcp, TESTSUITE_ARCHIVES } from './support/derived-probe.js';
 

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 
 interface Diagnosis {
   readonly resources: readonly {

@@ -1,9 +1,7 @@
 /** The documentation page in a real browser: Debian's chromium. Skipped where there is none. */
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Operations that are tried, as the page names them; what others send is tested without a browser. */

@@ -4,8 +4,7 @@ import { Part, SERVER } from '../fleet/real/real-fleet.js';
 import { describeEngine } from '../fleet/support/engine-contract.js';
 import { freePort } from '../support/free-port.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 const describeFleet = SERVER === undefined ? describe.skip : describe;
 

@@ -1,14 +1,9 @@
-import { GrafanaVector } from '../support/grafana-vector.js';
-import type { Ask, VectorMetadata } from '../support/grafana-vector.js';
+import { type Ask, GrafanaVector, type VectorMetadata } from '../support/grafana-vector.js';
 import { area } from './support/conformance.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
-import { get, startPmproxy } from './support/pmproxy.js';
-import type { RunningPmproxy } from './support/pmproxy.js';
-import { makeSampleSetup } from './support/sample-agent.js';
-import type { SampleSetup } from './support/sample-agent.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
+import { type RunningPmproxy, get, startPmproxy } from './support/pmproxy.js';
+import { type SampleSetup, makeSampleSetup } from './support/sample-agent.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 /** Metrics whose values stand still, or count with the clock, and expressions over them. */
 const EXPRESSIONS = [
@@ -32,7 +27,6 @@ const EXPRESSIONS = [
 
 const AT_ONCE = 3;
 
-/** What a dashboard has after some refreshes, without what belongs to one moment or one server. */
 interface Dashboard {
   readonly version: string;
   readonly variable: readonly string[];

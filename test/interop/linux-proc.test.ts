@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
@@ -8,14 +7,11 @@ import path from 'node:path';
 import { FetchResult, MetricType, parseIndom, Semantics, systemClock } from '../../src/pmapi/index.js';
 import type { MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
-import { LinuxCollector } from '../../src/sources/linux/index.js';
-import type { LinuxSource } from '../../src/sources/linux/index.js';
+import { LinuxCollector, type LinuxSource } from '../../src/sources/linux/index.js';
 import { area } from './support/conformance.js';
 import { reasonFor } from './support/linux-differences.js';
-import { PcpProbe } from './support/pcp-probe.js';
-import type { ProbedValues } from './support/pcp-probe.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { PcpProbe, type ProbedValues } from './support/pcp-probe.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { until } from '../support/until.js';
 
 const PROCESS_INDOM = parseIndom('3.9')!;

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   FetchResult,
   formatIndom,
@@ -11,15 +10,11 @@ import {
 } from '../../src/pmapi/index.js';
 import type { LabelTarget, MetricDescriptor, ValueSet } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
-import { LinuxCollector, pmcdCluster } from '../../src/sources/linux/index.js';
-import type { LinuxSource } from '../../src/sources/linux/index.js';
+import { LinuxCollector, type LinuxSource, pmcdCluster } from '../../src/sources/linux/index.js';
 import { area } from './support/conformance.js';
-import { reasonFor } from './support/linux-differences.js';
-import type { DeliberateDifference } from './support/linux-differences.js';
-import { PcpProbe } from './support/pcp-probe.js';
-import type { ProbedMetadata, ProbedValues } from './support/pcp-probe.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type DeliberateDifference, reasonFor } from './support/linux-differences.js';
+import { PcpProbe, type ProbedMetadata, type ProbedValues } from './support/pcp-probe.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { Score } from './support/score.js';
 
 /** A gauge moves between two readings: it has to agree in one of so many rounds. More follow while some gauge has not agreed. */

@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { area } from './support/conformance.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
-import { makeSampleSetup } from './support/sample-agent.js';
-import type { SampleSetup } from './support/sample-agent.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
+import { type SampleSetup, makeSampleSetup } from './support/sample-agent.js';
 import { ask as send } from '../support/plain-request.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 /** Connections to pmcd that the gateway may have, see hosts.connections. */
 const CONNECTIONS = 2;
@@ -33,13 +30,11 @@ interface Reply {
   readonly json: FetchJson;
 }
 
-/** What pminfo shows of one metric. */
 function pminfo(port: number, name: string): string {
   const { stdout } = spawnSync('pminfo', ['-h', `127.0.0.1:${port}`, '-f', name], { encoding: 'utf8' });
   return stdout;
 }
 
-/** The value that pminfo shows of a singular metric. */
 function pminfoValue(port: number, name: string): string | undefined {
   return /value (.*)/.exec(pminfo(port, name))?.[1];
 }
@@ -96,7 +91,6 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     return json.context;
   }
 
-  /** The values of some metrics in a context, by name and, in order, by instance. */
   async function valuesOf(context: number, names: string): Promise<Record<string, unknown[]>> {
     const { json } = await ask('GET', `/pmapi/${context}/fetch?names=${names}`);
     return Object.fromEntries(json.values.map(({ name, instances }) => [name, instances.map(({ value }) => value)]));

@@ -6,15 +6,12 @@ import type { LabelTarget, MetricDescriptor, ValueSet } from '../../src/pmapi/in
 import { InstanceProfile } from '../../src/sources/index.js';
 import { buildMmv } from '../support/mmv-builder.js';
 import { MmvFixture, nextTurn } from '../features/mmv/support/mmv-fixture.js';
-import { SCENES } from '../features/mmv/support/scenes.js';
-import type { Scene } from '../features/mmv/support/scenes.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { SCENES, type Scene } from '../features/mmv/support/scenes.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const AGENT = '/var/lib/pcp/pmdas/mmv/pmda_mmv.so';
 
-/** What is said of a metric, by either. */
 interface Told {
   readonly pmid: number;
   readonly type: number;

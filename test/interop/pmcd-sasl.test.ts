@@ -4,8 +4,7 @@ import path from 'node:path';
 import { FetchResult } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** pmcd serves SASL users that are users of the machine, too. */

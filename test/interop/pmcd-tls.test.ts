@@ -2,10 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { openStream } from '../support/sse-reader.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const CERTIFICATES = path.resolve('test/fixtures/pmcd-tls');

@@ -1,20 +1,14 @@
 import { encodeUnits, FetchResult, INDOM_NULL, MetricType, PmError, ValueSet } from '../../src/pmapi/index.js';
 import type { LabelTarget, MetricDescriptor } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/index.js';
-import { PmcdPools } from '../../src/sources/pmcd/index.js';
-import type { PmcdSource } from '../../src/sources/pmcd/index.js';
-import { decodeResult } from '../../src/sources/pmcd/replies.js';
-import type { ResultReply } from '../../src/sources/pmcd/replies.js';
-import { decodeEventRecords, EventFlag } from '../../src/sources/wire/index.js';
-import type { EventRecord, EventValue } from '../../src/sources/wire/index.js';
+import { PmcdPools, type PmcdSource } from '../../src/sources/pmcd/index.js';
+import { type ResultReply, decodeResult } from '../../src/sources/pmcd/replies.js';
+import { EventFlag, type EventRecord, type EventValue, decodeEventRecords } from '../../src/sources/wire/index.js';
 import { area } from './support/conformance.js';
 import { PduTap } from './support/pdu-tap.js';
-import { PmcdProbe } from './support/pmcd-probe.js';
-import type { ProbedEvent, ProbedFetch, ProbedValue } from './support/pmcd-probe.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
-import { makeSampleSetup } from './support/sample-agent.js';
-import type { SampleSetup } from './support/sample-agent.js';
+import { PmcdProbe, type ProbedEvent, type ProbedFetch, type ProbedValue } from './support/pmcd-probe.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
+import { type SampleSetup, makeSampleSetup } from './support/sample-agent.js';
 import { canonical, Score } from './support/score.js';
 
 const RESULT = 0x7001;
@@ -29,7 +23,6 @@ const everything = new InstanceProfile();
 const orError = <T>(promise: Promise<T>): Promise<T | { error: number }> =>
   promise.catch((error: unknown) => ({ error: (error as PmError).pmErr }));
 
-/** One value in the probe's form. */
 function written(set: ValueSet, i: number): ProbedValue {
   const { column, type } = set;
   switch (type) {

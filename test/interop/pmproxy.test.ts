@@ -1,10 +1,7 @@
 import { area } from './support/conformance.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
-import { get, startPmproxy } from './support/pmproxy.js';
-import type { PlainAnswer, RunningPmproxy } from './support/pmproxy.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
+import { type PlainAnswer, type RunningPmproxy, get, startPmproxy } from './support/pmproxy.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 /** How an answer is compared: by what it holds, by the kind of its members only, or as an error. */
 type Comparison = 'equal' | 'shape' | 'error';

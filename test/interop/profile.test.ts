@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { InstanceProfile } from '../../src/sources/index.js';
 import { area } from './support/conformance.js';
-import { findPmcd, startPmcd } from './support/pmcd-process.js';
-import type { RunningPmcd } from './support/pmcd-process.js';
+import { type RunningPmcd, findPmcd, startPmcd } from './support/pmcd-process.js';
 
 /**
  * All sequences of up to three calls of pmAddProfile and pmDelProfile, through the installed libpcp and a pmcd of its own,

@@ -11,8 +11,7 @@ import { Api } from '../support/api.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { freePort } from '../support/free-port.js';
 import { remoteRead } from '../support/remote-read.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 import { rows } from '../support/rows.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

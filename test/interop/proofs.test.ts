@@ -3,10 +3,8 @@ import { createPmgateClient } from '../../src/client/index.js';
 import { serveHost } from '../../src/cli/in-process-gateway.js';
 import { benchAgainstPmproxy, compareWithPcp } from '../../src/proofs/index.js';
 import { bundledProgram } from '../support/bundled-program.js';
-import { area } from './support/conformance.js';
-import type { AreaName } from './support/conformance.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type AreaName, area } from './support/conformance.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 
 const { signal } = new AbortController();
 

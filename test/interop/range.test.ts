@@ -22,10 +22,8 @@ import { collectColumns, parseRange, readRange } from '../../src/context/range/i
 import type { RangeColumns, RangeMetric, RangeParameters } from '../../src/context/range/index.js';
 import { area } from './support/conformance.js';
 import { get } from './support/pmproxy.js';
-import { hasReportingTools, pmrep, pmval, tableOfCsv } from './support/pmrep.js';
-import type { PmrepTable } from './support/pmrep.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type PmrepTable, hasReportingTools, pmrep, pmval, tableOfCsv } from './support/pmrep.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 const ARCHIVES = '/var/lib/pcp/testsuite/archives';
 /** One or more of each: old and new, many instances, marks, wraps, compressed, several volumes, instances that come and go. */

@@ -1,9 +1,7 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ContextManager } from '../../src/context/index.js';
-import type { ContextManagerOptions } from '../../src/context/index.js';
+import { ContextManager, type ContextManagerOptions } from '../../src/context/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { OwnContext } from '../../src/features/recorder/own-context.js';
 import { Recorder } from '../../src/features/recorder/index.js';
@@ -14,8 +12,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { until } from '../support/until.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { hasReportingTools, pmrep } from './support/pmrep.js';
 
 const SECRET = 'hunter2';

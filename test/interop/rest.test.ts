@@ -12,19 +12,13 @@ import {
   INDOM_NULL,
   MetricType,
 } from '../../src/pmapi/index.js';
-import { area } from './support/conformance.js';
-import type { AreaName, Subject } from './support/conformance.js';
-import { PmcdProbe } from './support/pmcd-probe.js';
-import type { ProbedFetch } from './support/pmcd-probe.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
-import { get, startPmproxy } from './support/pmproxy.js';
-import type { RunningPmproxy } from './support/pmproxy.js';
-import { makeSampleSetup } from './support/sample-agent.js';
-import type { SampleSetup } from './support/sample-agent.js';
+import { type AreaName, type Subject, area } from './support/conformance.js';
+import { PmcdProbe, type ProbedFetch } from './support/pmcd-probe.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
+import { type RunningPmproxy, get, startPmproxy } from './support/pmproxy.js';
+import { type SampleSetup, makeSampleSetup } from './support/sample-agent.js';
 import { canonical } from './support/score.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 /** Trees whose metrics move too fast, or are too many. */
 const LEFT_OUT = /^(?:proc|hotproc|cgroup|event)\./;
@@ -51,7 +45,6 @@ interface Instance {
   readonly value: unknown;
 }
 
-/** What either gateway may answer. */
 interface Answer {
   readonly context: number;
   readonly message?: string;

@@ -1,8 +1,6 @@
 import { unanswered } from '../features/search/support/everyday-questions.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
-import { describeWithPcp, startPmcd } from './support/pmcd.js';
-import type { RunningPmcd } from './support/pmcd.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
+import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 
 describeWithPcp('searching a real pmcd', () => {
   let pmcd: RunningPmcd;

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { startGateway } from '../support/whole-gateway.js';
-import type { RunningGateway } from '../support/whole-gateway.js';
-import { hasReportingTools, pmrep, pmval, tableOfCsv } from './support/pmrep.js';
-import type { PmrepTable } from './support/pmrep.js';
+import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
+import { type PmrepTable, hasReportingTools, pmrep, pmval, tableOfCsv } from './support/pmrep.js';
 import { get } from './support/pmproxy.js';
 
 /** Seconds of this file count from here; midnight, as pmval prints the time of the day. */

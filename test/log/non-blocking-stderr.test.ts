@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { NonBlockingStderr } from '../../src/log/non-blocking-stderr.js';
 import { ManualTimers } from '../support/manual-timers.js';
 
-/** A file that takes so many bytes, or none for a reason. */
 function setUp() {
   const timers = new ManualTimers();
   const file = { text: '', takes: Infinity, failure: undefined as string | undefined };

@@ -1,4 +1,4 @@
-import { drawCaret, GatewayError, locate, SourceTextError } from '../../src/pmapi/index.js';
+import { drawCaret, locate, SourceTextError } from '../../src/pmapi/index.js';
 
 describe('SourceTextError', () => {
   const source = 'a + b\nc * * d\n';
@@ -9,12 +9,6 @@ describe('SourceTextError', () => {
     expected: 'a metric',
   });
 
-  it('is a GatewayError with the status of its code', () => {
-    expect(error).toBeInstanceOf(GatewayError);
-    expect(error.httpStatus).toBe(400);
-    expect(error.name).toBe('SourceTextError');
-  });
-
   it('tells offset, end, line and column', () => {
     expect(error.position).toEqual({ offset: 10, end: 11, line: 2, column: 5 });
     expect(error.details.position).toEqual(error.position);
@@ -23,15 +17,6 @@ describe('SourceTextError', () => {
 
   it('draws a caret below the place in the line at fault', () => {
     expect(String(error)).toBe('SourceTextError: unexpected *\nc * * d\n    ^');
-  });
-
-  it('gives its wire form with the position', () => {
-    expect(JSON.parse(JSON.stringify(error))).toEqual({
-      message: 'unexpected *',
-      code: 'SYNTAX_ERROR',
-      expected: 'a metric',
-      position: { offset: 10, end: 11, line: 2, column: 5 },
-    });
   });
 
   it('keeps a place outside of the text within it', () => {

@@ -1,7 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PmgateError } from '../../src/client/index.js';
-import type { PmgateClient } from '../../src/client/index.js';
+import { type PmgateClient, PmgateError } from '../../src/client/index.js';
 import { compareWithPcp } from '../../src/proofs/index.js';
 import { shell } from '../shell/fake-terminal.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

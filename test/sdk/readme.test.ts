@@ -4,8 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { Api } from '../support/api.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const run = promisify(execFile);

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { buildArchive } from '../support/archive-gateway.js';
-import { startVictim } from './support/victim.js';
-import type { Victim } from './support/victim.js';
+import { type Victim, startVictim } from './support/victim.js';
 
 interface Listed {
   readonly archives: readonly { readonly name: string; readonly error?: { readonly code: string } }[];

@@ -8,7 +8,6 @@ export type Verdict =
 
 /** One attack over HTTP: it runs against a gateway in a test and against any URL alike. */
 export interface Attack {
-  /** What is attacked: attacks of one area stand together in the table. */
   readonly area: string;
   readonly name: string;
   run(target: Target): Promise<Verdict>;

@@ -1,6 +1,5 @@
 import { ATTACKS } from './attacks/index.js';
-import { startVictim } from './support/victim.js';
-import type { Victim } from './support/victim.js';
+import { type Victim, startVictim } from './support/victim.js';
 
 /** Only for those who are slow: others have all the time that a busy machine makes them take. */
 const HASTY = {

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** The files, each with the tests that must notice a change. */
 const FILES: readonly (readonly [file: string, tests: readonly string[]])[] = [
   ['src/access/access-control.ts', ['test/access', 'test/api/access.test.ts']],
   ['src/sources/filtered-source.ts', ['test/sources/filtered-source.test.ts', 'test/security/role-escapes.test.ts']],

@@ -3,8 +3,7 @@ import http from 'node:http';
 import { jest } from '@jest/globals';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { ArchiveSource } from '../../src/sources/archive/index.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 
 const RANGE = '/pmapi/fetch?archive=built&names=test.counter,test.gauge&format=';
 

@@ -6,11 +6,9 @@ import type { DerivedRegistration } from '../../src/http/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
 import { tokenOf, tokensOf } from '../access/support/tokens.js';
 import { Api, OPENAPI } from '../support/api.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 import { SECRET_CONTENT, SECRETS } from '../support/secret-content.js';
-import { Target } from './target.js';
-import type { Reply } from './target.js';
+import { type Reply, Target } from './target.js';
 
 /** Rules none of which lets anything secret through. */
 const RULES = [

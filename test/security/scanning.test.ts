@@ -1,12 +1,9 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, type Server, createServer } from 'node:net';
 import type { Config } from '../../src/config/index.js';
 import { GatewayError, systemClock } from '../../src/pmapi/index.js';
-import { SourceResolver } from '../../src/gateway/targets/source-resolver.js';
-import type { SourceResolverOptions } from '../../src/gateway/targets/source-resolver.js';
+import { SourceResolver, type SourceResolverOptions } from '../../src/gateway/targets/source-resolver.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
-import { PmcdPools, resolveHost } from '../../src/sources/pmcd/index.js';
-import type { ResolveHost } from '../../src/sources/pmcd/index.js';
+import { PmcdPools, type ResolveHost, resolveHost } from '../../src/sources/pmcd/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { WAYS_HOME } from './attacks/scanning.js';
 import { until } from '../support/until.js';

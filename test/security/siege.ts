@@ -28,8 +28,7 @@ import { GatewayProcess } from '../soak/gateway-process.js';
 import { ArchiveBuilder } from '../support/archive-builder.js';
 import { buildMmv } from '../support/mmv-builder.js';
 import { readRequest, REMOTE_READ_HEADERS } from '../support/remote-read.js';
-import { send } from './support/send.js';
-import type { Answer } from './support/send.js';
+import { type Answer, send } from './support/send.js';
 import type { Wait } from './support/siege-victims.js';
 
 const { values, positionals } = parseArgs({

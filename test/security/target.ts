@@ -5,7 +5,6 @@ import tls from 'node:tls';
 const PATIENCE_MS = 5000;
 /** The same for a whole request: longer than anything takes on a machine that is busy with other tests. */
 const REQUEST_PATIENCE_MS = 100_000;
-/** What is kept of an answer. */
 const MAX_ANSWER_BYTES = 4_000_000;
 
 /** All that came over a connection. */
@@ -52,7 +51,6 @@ export class Target {
     this.#patienceMs = patienceMs;
   }
 
-  /** What stands in Host. */
   get host(): string {
     return this.url.host;
   }
@@ -119,17 +117,14 @@ export class Target {
     return { ...readReply(text), elapsedMs };
   }
 
-  /** GET with nothing special. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply> {
     return this.request('GET', path, headers ? { headers } : {});
   }
 
-  /** POST of a JSON text. */
   postJson(path: string, body: string): Promise<Reply> {
     return this.request('POST', path, { headers: { 'Content-Type': 'application/json' }, body });
   }
 
-  /** POST of parameters as a form has them. */
   postForm(path: string, parameters: Readonly<Record<string, string>>): Promise<Reply> {
     const body = new URLSearchParams(parameters).toString();
     return this.request('POST', path, { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });

@@ -7,6 +7,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import fc from '../support/properties.js';
 import { Target } from './target.js';
+import type { Reply } from './target.js';
 
 /** What a role without processes and control groups must never see. */
 const SECRETS = /hushproc|hushgroup|770077/;
@@ -51,8 +52,14 @@ beforeAll(async () => {
     // What is remembered is remembered for each role by itself.
     for (const role of Object.keys(ROLES)) await new Target(api.url, tokenOf(role)).get(FETCH);
   }
-  const seen = [await boss.get(`/diagnosis?hostspec=web1&at=${clock.now().sec}`), await boss.get('/search?q=hushproc')];
-  expect(SECRETS.test(seen[0]!.body)).toBe(true);
+  const now = new Date(clock.now().sec * 1000).toISOString();
+  const start = new Date((clock.now().sec - MINUTE_SEC / 2) * 1000).toISOString();
+  const seen = [
+    await boss.get(`/diagnosis?hostspec=web1&at=${now}`),
+    await ask(boss, callOf('pcp_diagnose', { start, finish: now })),
+    await boss.get('/metrics?names=proc&hostspec=web1'),
+  ];
+  for (const { body } of seen) expect(body).toMatch(SECRETS);
 });
 afterAll(() => api.stop());
 
@@ -87,8 +94,12 @@ const OPERATIONS: readonly (readonly [string, readonly string[], readonly string
   ['/pmapi/metric', [], ['name', 'prefix']],
   ['/pmapi/children', [], ['prefix']],
   ['/search', ['q'], []],
+  ['/metrics', ['names'], []],
+  ['/series/query', ['expr'], []],
+  ['/series/instances', ['name'], []],
+  ['/pmapi/stream', ['names'], ['rate', 'iname']],
 ];
-const probe = fc.constantFrom(...OPERATIONS).chain(([path, needed, optional]) =>
+const overHttp = fc.constantFrom(...OPERATIONS).chain(([path, needed, optional]) =>
   fc
     .record({
       ...Object.fromEntries(needed.map((key) => [key, VALUES[key]!])),
@@ -96,26 +107,64 @@ const probe = fc.constantFrom(...OPERATIONS).chain(([path, needed, optional]) =>
     })
     .map((query: Readonly<Record<string, string | undefined>>) => {
       const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-      return `${path}?${new URLSearchParams([['hostspec', 'web1'], ...given]).toString()}`;
+      return { path: `${path}?${new URLSearchParams([['hostspec', 'web1'], ...given]).toString()}` };
     }),
 );
+const isoMoment = moment.map((sec) => new Date(Number(sec) * 1000).toISOString());
+const listed = names.map((name) => [name]);
+const WINDOW = { start: isoMoment, finish: isoMoment };
+/** Tools of assistants and their arguments. */
+const TOOLS: readonly (readonly [string, Readonly<Record<string, fc.Arbitrary<unknown>>>])[] = [
+  ['pcp_diagnose', WINDOW],
+  ['pcp_changes', { ...WINDOW, prefix: names }],
+  ['pcp_find', { words: VALUES.q! }],
+  ['pcp_query', { ...WINDOW, names: listed, instance: VALUES.iname! }],
+  ['pcp_query', { ...WINDOW, expr: VALUES.expr! }],
+  ['pcp_why', { names: listed, at: isoMoment, instance: VALUES.iname! }],
+  ['pcp_check_expression', { expr: VALUES.expr! }],
+];
+const byAssistant = fc
+  .constantFrom(...TOOLS)
+  .chain(([name, given]) => fc.record(given).map((made) => callOf(name, made)));
+const probe: fc.Arbitrary<Probe> = fc.oneof({ weight: 2, arbitrary: overHttp }, byAssistant);
+
+interface Probe {
+  readonly path: string;
+  /** Of a POST. */
+  readonly body?: string;
+}
+
+function callOf(name: string, given: object): Probe {
+  const params = { name, arguments: { host: 'web1', ...given } };
+  return { path: '/mcp', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) };
+}
+
+/** Ask; what never ends is looked at for a moment. */
+async function ask(target: Target, { path, body }: Probe): Promise<Reply> {
+  if (body !== undefined) return target.postJson(path, body);
+  if (!path.includes('stream')) return target.get(path);
+  const { text } = await target.send(`GET ${path} HTTP/1.1\r\nHost: ${target.host}\r\n${target.authorization}\r\n`, 30);
+  return { status: 0, headers: {}, body: text, elapsedMs: 0 };
+}
 
 test(`${PROBES} requests of roles without proc and cgroup show none of their names`, async () => {
-  let answered = 0;
+  let [answered, byTools] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...Object.keys(ROLES)),
       fc.array(probe, { minLength: AT_ONCE, maxLength: AT_ONCE }),
-      async (role, paths) => {
+      async (role, probes) => {
         const target = new Target(api.url, tokenOf(role));
-        for (const path of paths) {
-          const { status, headers, body } = await target.get(path);
+        for (const each of probes) {
+          const { status, headers, body } = await ask(target, each);
           // What the request brought along is no secret.
-          const brought = decodeURIComponent(path);
+          const brought = decodeURIComponent(each.path) + (each.body ?? '');
           const shown = SECRETS.exec(SECRETS.test(brought) ? body.replaceAll(/hush\w*|770077/g, '') : body)?.[0];
-          expect({ path, shown, head: SECRETS.test(JSON.stringify(headers)) }).toEqual({ path, shown, head: false });
-          expect({ path, shown }).toEqual({ path, shown: undefined });
-          if (status === 200) answered++;
+          const head = SECRETS.test(JSON.stringify(headers));
+          expect({ each, shown, head }).toEqual({ each, shown: undefined, head: false });
+          if (status !== 200) continue;
+          answered++;
+          if (each.body !== undefined && !body.includes('"isError":true')) byTools++;
         }
       },
     ),
@@ -123,6 +172,7 @@ test(`${PROBES} requests of roles without proc and cgroup show none of their nam
   );
   // They were no mere refusals.
   expect(answered).toBeGreaterThan(PROBES / 4);
+  expect(byTools).toBeGreaterThan(PROBES / 20);
   expect(api.defects).toEqual([]);
 });
 

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { candidatesOf } from '../../src/shell/completion/candidates.js';
-import type { Asked } from '../../src/shell/completion/candidates.js';
+import { type Asked, candidatesOf } from '../../src/shell/completion/candidates.js';
 import { completionScript, SHELLS } from '../../src/shell/completion/scripts.js';
 import { createProgram } from '../../src/shell/program.js';
 import { HELP } from '../../src/cli/command-line.js';
@@ -278,7 +277,6 @@ describe('the completion script completes commands, nodes, metrics, files, and b
   });
 });
 
-/** A text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { environmentName, optionsOf, readSchema } from '../../src/config/schema.js';
+import { environmentName, optionsOf, readSchema } from '../../src/config/load-config.js';
 import { parseCommandLine } from '../../src/cli/command-line.js';
 
 const UNIT = 'config/systemd/pmgate.service';

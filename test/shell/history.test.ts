@@ -1,13 +1,11 @@
 import { ArchiveBuilder } from '../support/archive-builder.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { shell } from './fake-terminal.js';
 
 const START = 2_000_000;
 const PMID = 100 * 2 ** 22 + 1;
 
-/** A minute of samples, of which the second half is ten times as high. */
 function writeJump(root: string): void {
   const builder = new ArchiveBuilder({ version: 3, start: [START, 0] });
   builder.metric({ pmid: PMID, names: ['test.load'], type: 5, semantics: 3 }).indexEntry([START, 0]);

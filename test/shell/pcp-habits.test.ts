@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Api } from '../support/api.js';
-import { archiveApi, BUILT_START } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, BUILT_START, archiveApi, servedArchives } from '../support/archive-gateway.js';
 import { shell } from './fake-terminal.js';
 import { rows } from '../support/rows.js';
 
@@ -157,11 +156,7 @@ describe('times that people know from PCP', () => {
 });
 
 describe('-a with a path', () => {
-  let archives: ArchiveApi;
-  beforeAll(async () => {
-    archives = await archiveApi();
-  });
-  afterAll(() => archives.stop());
+  const archives = servedArchives();
 
   it('reads the archive without a gateway', async () => {
     const here = path.join(archives.root, 'built');

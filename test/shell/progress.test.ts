@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { progressOn } from '../../src/shell/output/progress.js';
+import { progressOn } from '../../src/shell/commands/range.js';
 import type { Output, Terminal } from '../../src/shell/index.js';
 
 interface Screen {

@@ -2,8 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Api } from '../support/api.js';
-import { archiveApi } from '../support/archive-gateway.js';
-import type { ArchiveApi } from '../support/archive-gateway.js';
+import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { shell } from './fake-terminal.js';
 

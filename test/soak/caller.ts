@@ -32,7 +32,6 @@ export class Caller {
     this.#port = port;
   }
 
-  /** The gateway's port on 127.0.0.1. */
   get port(): number {
     return this.#port;
   }
@@ -102,7 +101,6 @@ export class Caller {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
 
-  /** How often something came out, for all visitors together. */
   total(outcome: string): number {
     return [...this.tally.values()].reduce((sum, counts) => sum + (counts.get(outcome) ?? 0), 0);
   }

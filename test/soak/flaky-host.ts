@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { type Server, type Socket, connect, createServer } from 'node:net';
 import { FakePmcd } from '../support/fake-pmcd.js';
 
 /** How a host behaves: well; says nothing; breaks connections in the middle; sends noise; is not there. */
@@ -72,7 +71,6 @@ export class FlakyHost {
     await this.#pmcd.stop();
   }
 
-  /** Whether the port was free. */
   async #listen(port: number): Promise<boolean> {
     const server = createServer({ noDelay: true }, (socket) => this.#relay(socket));
     try {

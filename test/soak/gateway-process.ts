@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
-import type { WriteStream } from 'node:fs';
+import { type WriteStream, createWriteStream, readFileSync, readdirSync } from 'node:fs';
 
 /** What the probe in the gateway tells. Bytes and milliseconds; delays are those since the last time that it was asked. */
 export interface Inside {
@@ -16,7 +14,6 @@ export interface Inside {
 export interface Outside {
   readonly rssBytes: number;
   readonly descriptors: number;
-  /** CPU time spent since the start. */
   readonly cpuMs: number;
 }
 
@@ -28,7 +25,6 @@ export interface LogFault {
 
 const START_TIMEOUT_MS = 20_000;
 const TICK_MS = 10;
-/** pino's level of errors. */
 const ERROR_LEVEL = 50;
 const FAULTS_KEPT = 20;
 
@@ -88,7 +84,6 @@ export class GatewayProcess {
     return this.#log.faults;
   }
 
-  /** Lines of level error, by their message. */
   get errors(): ReadonlyMap<string, number> {
     return this.#log.errors;
   }
@@ -116,7 +111,6 @@ export class GatewayProcess {
     this.#child.kill('SIGHUP');
   }
 
-  /** Ask the gateway to stop; its exit code, undefined when it had to be killed. */
   async stop(timeoutMs: number): Promise<number | undefined> {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs);
     if (this.isRunning) {

@@ -3,7 +3,7 @@
  *
  *   npm run soak -- [--seconds N] [--short] [--out DIR] [--only VISITOR]...
  *
- * An hour without options, about a minute with --short; --only lets some visitors in, to find who leaves something behind. Leaves `soak.csv`, `soak.svg`, `verdict.json` and the gateway's log in DIR, or in
+ * An hour without options, about a minute with --short; --only lets some visitors in, to find who leaves something behind. Leaves `soak.csv`, `verdict.json` and the gateway's log in DIR, or in
  * a directory for temporary files that it names. The exit code is 1 when a check fails.
  */
 import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,8 @@ import { quantile } from '../bench/support/report.js';
 import { Caller } from './caller.js';
 import { FlakyHost } from './flaky-host.js';
 import { GatewayProcess } from './gateway-process.js';
-import { chartsSvg, sparkline } from './trend.js';
-import { judge } from './verdict.js';
-import type { Sample } from './verdict.js';
-import { changeMoods, rest, VISITORS } from './visitors.js';
-import type { Scene, Visitor } from './visitors.js';
+import { type Sample, judge } from './verdict.js';
+import { type Scene, VISITORS, type Visitor, changeMoods, rest } from './visitors.js';
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +48,6 @@ const CANARY_PATH = '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.r
 const RELOAD_SEC = Math.max(5, SECONDS / 120);
 const FLAKY_HOSTS = 4;
 const ARCHIVE_MB = 10;
-const CHART_COLUMNS = 60;
 const STOP_TIMEOUT_MS = 20_000;
 
 const out = values.out ?? mkdtempSync(path.join(tmpdir(), 'pmgate-soak-'));
@@ -231,32 +227,6 @@ const checks = judge({
   exitCode,
 });
 
-const series = (
-  [
-    ['live heap, MB', ({ liveHeapBytes }) => liveHeapBytes && liveHeapBytes / 1e6],
-    ['heap with garbage, MB', ({ heapBytes }) => heapBytes / 1e6],
-    ['resident memory, MB', ({ rssBytes }) => rssBytes / 1e6],
-    ['descriptors', ({ descriptors }) => descriptors],
-    ['event loop delay, p99, ms', ({ loopP99Ms }) => loopP99Ms],
-    ['canary fetch, p99, ms', ({ canaryP99Ms }) => canaryP99Ms],
-    ['log, kB', ({ logBytes }) => logBytes / 1e3],
-  ] as const satisfies readonly (readonly [string, (sample: Sample) => number | undefined])[]
-).map(([name, read]) => ({
-  name,
-  points: samples.flatMap((sample) => {
-    const value = read(sample);
-    return value === undefined || Number.isNaN(value) ? [] : [{ sec: sample.sec, value }];
-  }),
-}));
-
-writeFileSync(path.join(out, 'soak.svg'), chartsSvg(series));
-
-process.stdout.write('\n');
-for (const { name, points } of series) {
-  const numbers = points.map(({ value }) => value);
-  const range = `${Math.min(...numbers).toPrecision(3)} to ${Math.max(...numbers).toPrecision(3)}`;
-  process.stdout.write(`${name.padEnd(26)} ${sparkline(points, CHART_COLUMNS)}  ${range}\n`);
-}
 const outcomes = [...new Set([...caller.tally.values()].flatMap((counts) => [...counts.keys()]))].sort();
 const tallyRows = [...caller.tally].map(([visitor, counts]) => [
   visitor,

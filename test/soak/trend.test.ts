@@ -1,4 +1,4 @@
-import { chartsSvg, secondHalf, sparkline, trendOf } from './trend.js';
+import { secondHalf, trendOf } from './trend.js';
 
 const line = (count: number, value: (sec: number) => number): { sec: number; value: number }[] =>
   Array.from({ length: count }, (_, sec) => ({ sec, value: value(sec) }));
@@ -29,46 +29,5 @@ describe('secondHalf', () => {
         10,
       ).map(({ sec }) => sec),
     ).toEqual([5, 6, 7, 8, 9, 10]);
-  });
-});
-
-describe('sparkline', () => {
-  it('goes from the lowest to the highest bar', () => {
-    expect(
-      sparkline(
-        line(8, (sec) => sec),
-        40,
-      ),
-    ).toBe('▁▂▃▄▅▆▇█');
-  });
-
-  it('shows a peak however narrow it is', () => {
-    expect(
-      sparkline(
-        line(100, (sec) => (sec === 42 ? 9 : 1)),
-        10,
-      ),
-    ).toBe('▁▁▁▁█▁▁▁▁▁');
-  });
-
-  it('is flat for a constant and empty for nothing', () => {
-    expect(
-      sparkline(
-        line(3, () => 5),
-        10,
-      ),
-    ).toBe('▁▁▁');
-    expect(sparkline([], 10)).toBe('');
-  });
-});
-
-describe('chartsSvg', () => {
-  it('draws a line for each series', () => {
-    const svg = chartsSvg([
-      { name: 'heap', points: line(3, (sec) => sec) },
-      { name: 'rss', points: line(3, () => 1) },
-    ]);
-    expect(svg.match(/<polyline/g)).toHaveLength(2);
-    expect(svg).not.toContain('NaN');
   });
 });

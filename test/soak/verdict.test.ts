@@ -1,5 +1,4 @@
-import { judge } from './verdict.js';
-import type { Evidence, Sample } from './verdict.js';
+import { type Evidence, type Sample, judge } from './verdict.js';
 
 const MB = 1e6;
 

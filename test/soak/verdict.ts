@@ -1,10 +1,8 @@
 import type { GatewayProcess, LogFault, Outside } from './gateway-process.js';
-import { secondHalf, trendOf } from './trend.js';
-import type { Point } from './trend.js';
+import { type Point, secondHalf, trendOf } from './trend.js';
 
 /** What was seen at one moment. */
 export interface Sample extends Outside {
-  /** Since the start. */
   readonly sec: number;
   /** JavaScript heap with its garbage, and memory of buffers outside of it. */
   readonly heapBytes: number;
@@ -23,12 +21,10 @@ export interface Sample extends Outside {
 export interface Evidence {
   readonly seconds: number;
   readonly samples: readonly Sample[];
-  /** How many requests came to what, by visitor. */
   readonly tally: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly canary: { readonly p99Ms: number; readonly failures: ReadonlyMap<string, number> };
   readonly faults: readonly LogFault[];
   readonly auditLines: GatewayProcess['auditLines'];
-  /** Whether the gateway was still there at the end. */
   readonly wasRunning: boolean;
   /** How it stopped when it was asked to; undefined when it had to be killed. */
   readonly exitCode: number | undefined;

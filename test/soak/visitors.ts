@@ -1,13 +1,11 @@
 import { BAD_BYTES, BAD_REQUESTS } from './bad-input.js';
 import type { Caller } from './caller.js';
-import { MOODS } from './flaky-host.js';
-import type { FlakyHost } from './flaky-host.js';
+import { type FlakyHost, MOODS } from './flaky-host.js';
 
 /** What visitors find. */
 export interface Scene {
   readonly caller: Caller;
   readonly hosts: readonly FlakyHost[];
-  /** Metrics of the archive `soak`. */
   readonly archiveNames: readonly string[];
   /** When the archive begins and how long it is, in seconds. */
   readonly archive: { readonly startSec: number; readonly lengthSec: number };
@@ -16,7 +14,6 @@ export interface Scene {
 /** Someone who comes again and again. */
 export interface Visitor {
   readonly name: string;
-  /** How many of them there are at once. */
   readonly count: number;
   /** How long each rests between visits, about. */
   readonly restMs: number;
@@ -44,7 +41,6 @@ function streamHead(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`;
 }
 
-/** Contexts that are made, used, and destroyed or forgotten. */
 const contexts: Visitor = {
   name: 'contexts',
   count: 4,
@@ -67,7 +63,6 @@ const contexts: Visitor = {
   },
 };
 
-/** Listeners that come and go, with and without a word. */
 const streams: Visitor = {
   name: 'streams',
   count: 8,
@@ -176,7 +171,6 @@ const reading: Visitor = {
   },
 };
 
-/** Fetches from hosts that fail, and streams of them. */
 const failingHosts: Visitor = {
   name: 'failing hosts',
   count: 6,

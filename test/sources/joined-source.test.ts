@@ -10,7 +10,6 @@ const OWN = makePmid(70, 1, 1);
 const INDOM = makeIndom(70, 1);
 const EVERYTHING = new InstanceProfile();
 
-/** An agent with one metric, which counts how often it is looked at. */
 function makeAgent() {
   const agent = {
     domain: 70,

@@ -32,20 +32,6 @@ describe('PmnsTree', () => {
     expect(() => tree.namesOf(9)).toThrow(new PmError(PM_ERR.PMID));
   });
 
-  it('tells leaves from interior nodes', () => {
-    expect(tree.children('')).toEqual({ leaf: ['top'], nonleaf: ['kernel', 'hinv'] });
-    expect(tree.children('kernel.all')).toEqual({ leaf: ['load', 'nprocs'], nonleaf: [] });
-    expect(tree.children('top')).toEqual({ leaf: [], nonleaf: [] });
-    expect(() => tree.children('nosuch')).toThrow(new PmError(PM_ERR.NAME));
-  });
-
-  it('traverses in the order of definition', () => {
-    expect(tree.traverse('')).toEqual(['kernel.all.load', 'kernel.all.nprocs', 'hinv.ncpu', 'hinv.alias', 'top']);
-    expect(tree.traverse('hinv')).toEqual(['hinv.ncpu', 'hinv.alias']);
-    expect(tree.traverse('hinv.ncpu')).toEqual(['hinv.ncpu']);
-    expect(() => tree.traverse('hinv.')).toThrow(new PmError(PM_ERR.NAME));
-  });
-
   it('keeps a leaf that is also the beginning of other names', () => {
     const odd = PmnsTree.of(rows(['a', 1], ['a.b', 2]));
     expect(odd.lookup('a')).toBe(1);

@@ -1,5 +1,4 @@
-import { doWaiting, waitFor } from '../../src/sources/waits.js';
-import type { Waits } from '../../src/sources/waits.js';
+import { type Waits, doWaiting, waitFor } from '../../src/sources/waits.js';
 
 describe('work that may have to wait', () => {
   function* sum(...parts: readonly (number | Promise<number>)[]): Waits<number> {

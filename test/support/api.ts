@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import type { Response } from 'supertest';
@@ -11,8 +10,7 @@ import type { AppOptions, Directories, GatewayServer, Guards, RequestLimits } fr
 import { systemTimers } from '../../src/kit/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
 import { routesOfFeatures } from './feature-routes.js';
-import { memoryGateway } from './memory-gateway.js';
-import type { MemoryGateway } from './memory-gateway.js';
+import { type MemoryGateway, memoryGateway } from './memory-gateway.js';
 import { PATIENT_OVERLOAD, STREAM_LIMITS } from './patience.js';
 import { OPENAPI_DOCUMENT } from './openapi-document.js';
 import { parseEvents } from './sse-reader.js';
@@ -149,7 +147,6 @@ function checkJson(what: string, schema: object, text: string): void {
   }
 }
 
-/** Compile a schema of openapi.yaml, with its references. */
 function compile(schema: object): ValidateFunction {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
   const validate = ajv.compile(absolute);
@@ -320,14 +317,15 @@ export class Api {
     return this.request('POST', url, request);
   }
 
-  /** A fresh context of its own. */
   async context(query = ''): Promise<number> {
     return (await this.get(`/pmapi/context${query}`)).json.context;
   }
 
+  /** End; throws the defects that nobody has taken out of {@link defects}. */
   async stop(): Promise<void> {
     await new Promise((resolve) => (this.#server ? this.#server.close(resolve) : resolve(undefined)));
     await this.gateway.contexts.close();
+    if (this.defects.length > 0) throw new AggregateError(this.defects.splice(0), 'the gateway had defects');
   }
 }
 

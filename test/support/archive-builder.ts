@@ -55,7 +55,6 @@ export class ArchiveBuilder {
     this.#volumeBytes = this.labelBytes(0).length;
   }
 
-  /** A label record. */
   labelBytes(volume: number): Buffer {
     const { version, pid, start, hostName, timezone, features } = this.#label;
     const length = version === 2 ? 132 : 808;
@@ -73,7 +72,6 @@ export class ArchiveBuilder {
     return bytes;
   }
 
-  /** Describe a metric. */
   metric(metric: BuiltMetric): this {
     this.#types.set(metric.pmid, metric.type);
     const names = metric.names.map((name) => [u32(Buffer.byteLength(name)), Buffer.from(name)]).flat();
@@ -151,7 +149,6 @@ export class ArchiveBuilder {
     return this.metaRecord(4, [u32(kind), u32(ident), Buffer.from(`${text}\0`)]);
   }
 
-  /** Any metadata record. */
   metaRecord(type: number, parts: readonly Buffer[]): this {
     const body = Buffer.concat([u32(type), ...parts]);
     const length = u32(body.length + 8);
@@ -159,12 +156,10 @@ export class ArchiveBuilder {
     return this;
   }
 
-  /** Append a record of values. */
   record(stamp: BuiltStamp, sets: readonly BuiltSet[]): this {
     return this.raw(this.recordBytes(stamp, sets));
   }
 
-  /** Append a mark record. */
   mark(stamp: BuiltStamp): this {
     return this.record(stamp, []);
   }
@@ -186,14 +181,12 @@ export class ArchiveBuilder {
     return this;
   }
 
-  /** Go on in a new volume. */
   newVolume(): this {
     this.#volumes.push([]);
     this.#volumeBytes = this.labelBytes(0).length;
     return this;
   }
 
-  /** The bytes of a record of values. */
   recordBytes(stamp: BuiltStamp, sets: readonly BuiltSet[]): Buffer {
     const head = Buffer.concat([u32(0), this.#stamp(stamp), i32(sets.length)]);
     const setBytes = sets.reduce((sum, { values }) => {

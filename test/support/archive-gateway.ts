@@ -1,4 +1,3 @@
-import type { FlatOptions } from './api.js';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,13 +5,12 @@ import { Archives } from '../../src/gateway/targets/archives.js';
 import { loadConfig } from '../../src/config/index.js';
 import { ContextManager } from '../../src/context/index.js';
 import type { LiveMemory } from '../../src/context/range/index.js';
-import type { DefinitionStore } from '../../src/derived/index.js';
+import { DefinitionStore } from '../../src/derived/index.js';
 import { systemClock } from '../../src/pmapi/index.js';
-import { Api } from './api.js';
+import { Api, type FlatOptions } from './api.js';
 import { ArchiveBuilder } from './archive-builder.js';
-import { TEST_CONTENT } from './memory-gateway.js';
-import type { MemoryContent } from './memory-source.js';
-import { MemorySource } from './memory-source.js';
+import { type MemoryGateway, TEST_CONTENT } from './memory-gateway.js';
+import { type MemoryContent, MemorySource } from './memory-source.js';
 import { rows } from './rows.js';
 
 /** When the archive `built` starts, in seconds since the epoch. */
@@ -32,17 +30,39 @@ export interface ArchiveApi {
  * Serve `built`, an archive of a counter per second, a gauge with instances that come and go and a text, with a mark between
  * seconds 4 and 6; and the recorded fixtures.
  */
-export async function archiveApi({
-  content = TEST_CONTENT,
-  definitions,
-  memory,
-  ...http
-}: FlatOptions & {
+export async function archiveApi(options: ArchiveApiOptions = {}): Promise<ArchiveApi> {
+  const { opened, given } = overArchives(options);
+  const api = await Api.start(...given);
+  return {
+    api,
+    root: opened.root,
+    stop: async () => {
+      await api.stop();
+      await opened.close();
+    },
+  };
+}
+
+/** The same for all tests of a file, or of the describe() that this is called in. */
+export function servedArchives(options: ArchiveApiOptions = {}): Omit<ArchiveApi, 'stop'> {
+  const { opened, given } = overArchives(options);
+  const api = Api.serving(...given);
+  afterAll(() => opened.close());
+  return { api, root: opened.root };
+}
+
+type ArchiveApiOptions = FlatOptions & {
   /** What hostspecs lead to. */
   readonly content?: MemoryContent;
   readonly definitions?: DefinitionStore;
+  /** Expressions of derived metrics by their names. */
+  readonly defined?: Readonly<Record<string, string>>;
   readonly memory?: LiveMemory;
-} = {}): Promise<ArchiveApi> {
+};
+
+function overArchives(options: ArchiveApiOptions) {
+  const { content = TEST_CONTENT, definitions = new DefinitionStore(), defined = {}, memory, ...http } = options;
+  for (const [name, expression] of Object.entries(defined)) definitions.register(name, expression);
   const opened = archiveFactory();
   const contexts = new ContextManager({
     sources: {
@@ -51,19 +71,11 @@ export async function archiveApi({
     },
     clock: systemClock,
     limits: { contexts: 20_000, pollTimeoutMs: 60_000, maxPollTimeoutMs: 86_400_000 },
-    ...(definitions ? { definitions } : {}),
+    definitions,
     ...(memory ? { memory } : {}),
   });
-  const { archives, root } = opened;
-  const api = await Api.start({ contexts, opened: [], sources: [] }, { archives, ...http });
-  return {
-    api,
-    root,
-    stop: async () => {
-      await api.stop();
-      await opened.close();
-    },
-  };
+  const gateway: MemoryGateway = { contexts, opened: [], sources: [] };
+  return { opened, given: [gateway, { archives: opened.archives, ...http }] as const };
 }
 
 /** Archives below a temporary root. */
@@ -71,7 +83,6 @@ export interface OpenedArchives {
   readonly archives: Archives;
   readonly root: string;
   open(name: string): ReturnType<Archives['open']>;
-  /** Close them and remove the root. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ import type { MemoryContent } from './memory-source.js';
 export interface DerivedApiOptions {
   readonly allowMutation?: boolean;
   readonly content?: MemoryContent;
-  /** Definition files of the configuration. */
   readonly files?: readonly string[];
   /** A directory of an earlier gateway, to start with what that one kept. */
   readonly directory?: string;
@@ -47,7 +46,6 @@ export class DerivedApi {
     return new DerivedApi(await Api.start(gateway, { derived: registry }), registry, directory);
   }
 
-  /** Stop, and start again with what was kept. */
   async restart(): Promise<DerivedApi> {
     await this.api.stop();
     return DerivedApi.start({ directory: this.directory });

@@ -7,8 +7,7 @@ import { Api } from './api.js';
 import type { OpenedArchives } from './archive-gateway.js';
 import { FakeClock } from './fake-clock.js';
 import { descriptor, TEST_CONTENT } from './memory-gateway.js';
-import type { MemoryContent } from './memory-source.js';
-import { MemorySource } from './memory-source.js';
+import { type MemoryContent, MemorySource } from './memory-source.js';
 import { rows } from './rows.js';
 
 const DISKS = makeIndom(60, 1);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import {
   challengePdu,
@@ -30,11 +29,8 @@ export type FakeValues = readonly (readonly [instance: number, value: BuiltValue
 /** A request as it arrived. */
 export interface FakeRequest {
   readonly type: number;
-  /** The whole PDU. */
   readonly bytes: Buffer;
-  /** Which connection, counted from 0 in order of arrival. */
   readonly connection: number;
-  /** The socket, to be cut or destroyed. */
   readonly socket: Socket;
 }
 
@@ -83,7 +79,6 @@ export class FakePmcd {
 
   /** Everything that arrived beyond the handshake, in order. */
   readonly requests: FakeRequest[] = [];
-  /** Connections accepted so far. */
   connections = 0;
 
   private constructor(server: Server) {
@@ -109,17 +104,14 @@ export class FakePmcd {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Connections that are open now. */
   get openConnections(): number {
     return this.#sockets.size;
   }
 
-  /** Requests of one PDU type. */
   requestsOf(type: number): FakeRequest[] {
     return this.requests.filter((request) => request.type === type);
   }
 
-  /** Wait until so many requests of a type have arrived. */
   async arrived(type: number, count: number): Promise<void> {
     while (this.requestsOf(type).length < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
   }
@@ -331,7 +323,6 @@ export class FakePmcd {
   }
 }
 
-/** The rule that a PROFILE PDU states. */
 function readProfile(bytes: Buffer): (indom: number, instance: number) => boolean {
   const count = bytes.readInt32BE(20);
   const rules = new Map<number, { readonly state: number; readonly ids: readonly number[] }>();

@@ -1,7 +1,6 @@
 import { loadConfig } from '../../src/config/index.js';
 import type { ContextManager } from '../../src/context/index.js';
-import { FEATURES } from '../../src/features/index.js';
-import type { Surroundings } from '../../src/features/index.js';
+import { FEATURES, type Surroundings } from '../../src/features/index.js';
 import type { ArchiveDirectory, Routes } from '../../src/http/index.js';
 import { systemTimers } from '../../src/kit/index.js';
 import type { Log } from '../../src/log/index.js';

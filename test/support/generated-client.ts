@@ -103,12 +103,10 @@ export class GeneratedClient {
     return writeFile(path.join(this.directory, file), text);
   }
 
-  /** Run a command in the directory. */
   async run(command: string, ...parameters: readonly string[]): Promise<string> {
     return (await run(command, parameters, { cwd: this.directory })).stdout;
   }
 
-  /** What the compiler complains of, strict as it is. */
   async compile(): Promise<string> {
     // tsc writes what is wrong to its standard output, which only a failure has.
     return this.run(path.resolve('node_modules/.bin/tsc'), '-p', '.').catch((error: unknown) => {
@@ -116,7 +114,6 @@ export class GeneratedClient {
     });
   }
 
-  /** What the program prints. */
   async roundTrip(address: string): Promise<unknown> {
     return JSON.parse(await this.run(path.resolve('node_modules/.bin/tsx'), 'round-trip.ts', address));
   }

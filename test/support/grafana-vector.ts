@@ -65,7 +65,6 @@ interface Known {
   readonly snapshots: { readonly timestampMs: number; readonly values: readonly InstanceValue[] }[];
 }
 
-/** An expression on a dashboard. */
 interface Target {
   readonly expr: string;
   state: 'pending' | 'available' | 'error';
@@ -93,7 +92,6 @@ export class GrafanaVector {
   readonly #targets: Target[] = [];
   readonly #metrics = new Map<string, Known>();
   #context: { readonly context: number; readonly labels: Labels } | undefined;
-  /** Contexts made so far. */
   contexts = 0;
 
   /** `base` goes before every path: empty, or what the URL of the data source has behind its host. */
@@ -104,23 +102,19 @@ export class GrafanaVector {
     this.#refreshMs = refreshMs;
   }
 
-  /** The context in use. */
   get context(): number {
     if (!this.#context) throw new Error('no context yet');
     return this.#context.context;
   }
 
-  /** Labels of the context in use. */
   get contextLabels(): Labels {
     return this.#context?.labels ?? {};
   }
 
-  /** Metadata of a metric that was polled. */
   metadata(name: string): VectorMetadata | undefined {
     return this.#metrics.get(name)?.metadata;
   }
 
-  /** Put an expression on the dashboard. */
   add(expr: string): void {
     this.#targets.push({ expr, state: 'pending', names: [], error: undefined });
   }
@@ -143,7 +137,6 @@ export class GrafanaVector {
     return String(values[0]!.instances[0]!.value);
   }
 
-  /** The choices of a dashboard variable. */
   async variable(metric: string): Promise<readonly string[]> {
     const { context } = await this.#createContext(30);
     const { values } = await this.#fetch(context, [metric]);
@@ -163,7 +156,6 @@ export class GrafanaVector {
     return { names: [...nonleaf.sort(), ...leaf.sort()].map(whole), helps: metrics.map(({ name }) => name).sort() };
   }
 
-  /** One refresh of the dashboard. */
   async poll(): Promise<void> {
     try {
       await this.#poll();
@@ -175,7 +167,6 @@ export class GrafanaVector {
     }
   }
 
-  /** The graph of an expression. */
   series(expr: string): readonly VectorSeries[] {
     const known = this.#metrics.get(GrafanaVector.nameOf(expr));
     if (!known) return [];

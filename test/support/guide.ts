@@ -3,7 +3,6 @@ import { GUIDE_PAGES } from '../../config/tooling/guide.js';
 
 /** A page of the guide for users. */
 export interface GuidePage {
-  /** Its path in the repository. */
   readonly file: string;
   readonly text: string;
 }

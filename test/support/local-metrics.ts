@@ -1,9 +1,7 @@
-import { FetchResult, isWideType, parseIndom, systemClock } from '../../src/pmapi/index.js';
-import type { Clock, Instance } from '../../src/pmapi/index.js';
+import { type Clock, FetchResult, type Instance, isWideType, parseIndom, systemClock } from '../../src/pmapi/index.js';
 import { InstanceProfile } from '../../src/sources/profile.js';
 import type { ClusterFactory } from '../../src/sources/linux/cluster.js';
-import { LinuxCollector } from '../../src/sources/linux/linux-collector.js';
-import type { LinuxCollectorOptions } from '../../src/sources/linux/linux-collector.js';
+import { LinuxCollector, type LinuxCollectorOptions } from '../../src/sources/linux/linux-collector.js';
 import type { LinuxSource } from '../../src/sources/linux/index.js';
 
 /** Values by instance number (-1 for a singular metric), or the PM_ERR code. 64-bit integers are bigints. */
@@ -51,17 +49,14 @@ export class LocalMetrics {
     );
   }
 
-  /** Fetch one metric. */
   async value(name: string, profile?: InstanceProfile): Promise<LocalValues> {
     return (await this.fetch([name], profile))[name]!;
   }
 
-  /** Fetch all metrics there are. */
   async all(): Promise<Readonly<Record<string, LocalValues>>> {
     return this.fetch(await this.source.traverse(''));
   }
 
-  /** The instances of an instance domain given as `domain.serial`. */
   async instances(indom: string): Promise<readonly Instance[]> {
     return (await this.source.instances(parseIndom(indom)!)).instances;
   }

@@ -1,4 +1,4 @@
-import type { LoopTimers } from '../../src/http/guards/overload/loop-load.js';
+import type { LoopTimers } from '../../src/http/guards/overload/overload-guard.js';
 import { ManualTimers } from './manual-timers.js';
 
 /** An event loop that a test turns: timers that come due stand still until the work of a turn is said to be done. */

@@ -3,7 +3,6 @@ export class ManualTimers {
   #nowMs = 0;
   readonly #waiting = new Set<{ readonly atMs: number; readonly callback: () => void }>();
 
-  /** Timers that wait now. */
   get pending(): number {
     return this.#waiting.size;
   }

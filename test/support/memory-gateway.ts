@@ -16,8 +16,7 @@ import type { ContextDirectory, ContextLimits, ContextMemoryLimits } from '../..
 import type { LiveMemory } from '../../src/context/range/index.js';
 import type { DefinitionStore } from '../../src/derived/index.js';
 import type { SourceFactory, SourceSpec } from '../../src/sources/index.js';
-import type { MemoryContent, MemoryMetric } from './memory-source.js';
-import { MemorySource } from './memory-source.js';
+import { type MemoryContent, type MemoryMetric, MemorySource } from './memory-source.js';
 import { rows } from './rows.js';
 
 /** A descriptor from the parts that matter to a test; an instant, dimensionless, singular U32 unless said otherwise. */

@@ -6,11 +6,8 @@ import { PATIENT } from './patience.js';
 export interface Run {
   readonly child: ReturnType<typeof spawn>;
   readonly exited: Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Wait until a line of the log holds a text. */
   logged(text: string): Promise<void>;
-  /** Wait until standard output holds a text. */
   printed(text: string): Promise<void>;
-  /** Standard error so far. */
   stderr(): string;
 }
 

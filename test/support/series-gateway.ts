@@ -1,4 +1,3 @@
-import type { FlatOptions } from './api.js';
 import { loadConfig } from '../../src/config/index.js';
 import { Archives } from '../../src/gateway/targets/archives.js';
 import { seriesRoutes } from '../../src/features/series/operations.js';
@@ -6,7 +5,7 @@ import { remoteReadRoutes } from '../../src/features/series/remote-read/operatio
 import { systemClock } from '../../src/pmapi/index.js';
 import { Series } from '../../src/features/series/series.js';
 import type { SeriesLimits } from '../../src/features/series/series-view.js';
-import { Api } from './api.js';
+import { Api, type FlatOptions } from './api.js';
 import { memoryGateway } from './memory-gateway.js';
 
 /** An API whose series are those of the archives below a root. */

@@ -36,14 +36,12 @@ export function parseEvents(text: string): readonly SseEvent[] {
 export interface OpenStream {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** What came so far. */
   text(): string;
   events(): readonly SseEvent[];
   /** Resolves when so many events came, of all kinds; rejects when the stream ends before. */
   until(count: number): Promise<readonly SseEvent[]>;
   /** Resolves when the gateway has ended the stream. */
   readonly ended: Promise<void>;
-  /** Take nothing from now on. */
   pause(): void;
   close(): Promise<void>;
 }

@@ -1,9 +1,7 @@
 import type { Timers } from '../../src/kit/index.js';
-import { formatTimestamp, makePmid, makeTimestamp } from '../../src/pmapi/index.js';
-import type { Clock, Timestamp } from '../../src/pmapi/index.js';
+import { type Clock, type Timestamp, formatTimestamp, makePmid, makeTimestamp } from '../../src/pmapi/index.js';
 import type { Context, MetricSelector } from '../../src/context/index.js';
-import { parseSelection } from '../../src/context/selection/index.js';
-import type { SelectionParameters } from '../../src/context/selection/index.js';
+import { type SelectionParameters, parseSelection } from '../../src/context/selection/index.js';
 import { parseEventId } from '../../src/context/stream/index.js';
 import type {
   LiveStreamRequest,
@@ -151,7 +149,6 @@ export class TestSink implements StreamSink {
       .map((line) => (line === '"heartbeat"' ? {} : (JSON.parse(line) as TestEvent)));
   }
 
-  /** The ids of the samples. */
   get ids(): readonly string[] {
     return this.events.flatMap(({ id }) => (id === undefined ? [] : [id]));
   }

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /** What a terminal sends for Ctrl-C. */
 const CTRL_C = '\x03';
@@ -46,7 +45,6 @@ export class TerminalProcess {
     });
   }
 
-  /** What the terminal has shown so far. */
   get shown(): string {
     return this.#shown;
   }
@@ -66,7 +64,6 @@ export class TerminalProcess {
     });
   }
 
-  /** Type Ctrl-C. */
   interrupt(): void {
     this.#child.stdin!.write(CTRL_C);
   }

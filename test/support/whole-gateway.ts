@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/index.js';
-import type { Config } from '../../src/config/index.js';
+import { type Config, loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { createLog } from '../../src/log/log.js';
 import { FakeClock } from './fake-clock.js';

@@ -1,14 +1,5 @@
 import { readCatalog } from '../../config/tooling/catalog-reader.js';
 import type { CatalogRows } from '../../src/sources/linux/catalog/catalog.js';
-import {
-  INDOM_NULL,
-  makeIndom,
-  makePmid,
-  makeUnits,
-  encodeUnits,
-  MetricType,
-  Semantics,
-} from '../../src/pmapi/index.js';
 
 const LOAD = 'kernel.all.load  60.2.0  float  60.2  instant  none';
 const LOAD_INDOM = '60.2  fixed  {"device_type":["a","b"],"indom_name":"per span"}';
@@ -29,7 +20,6 @@ function problemsOf(lines: readonly string[], help: readonly string[] = []): str
   return 'none';
 }
 
-/** A line with one of its columns replaced. */
 function line(columns: Partial<Record<'name' | 'pmid' | 'type' | 'indom' | 'semantics' | 'units' | 'labels', string>>) {
   const { name = 'a.b', pmid = '60.1.1', type = 'u64', indom = '-', semantics = 'counter', units = 'count' } = columns;
   return [name, pmid, type, indom, semantics, units, columns.labels ?? ''].join('   ');
@@ -38,42 +28,6 @@ function line(columns: Partial<Record<'name' | 'pmid' | 'type' | 'indom' | 'sema
 const HELP = '@ a.b Things';
 
 describe('readCatalog', () => {
-  it('makes a row of each line, with its texts', () => {
-    const { indoms, metrics } = read(
-      ['', '# comment', LOAD_INDOM, '', LOAD, 'a.b\t60.1.1\tu64\t-\tcounter\tMbyte / sec\t{"x":"y"}'],
-      ['# comment', '', INDOM_HELP, '', LOAD_HELP, '', '@ a.b Things', 'are counted.', '', ''],
-    );
-    const span = makeIndom(60, 2);
-    expect(indoms).toEqual([
-      [span, 'fixed', 'Spans of time', 'Spans of time', { device_type: ['a', 'b'], indom_name: 'per span' }],
-    ]);
-    const rate = encodeUnits(makeUnits({ dimSpace: 1, scaleSpace: 2, dimTime: -1, scaleTime: 3 }));
-    const { FLOAT, U64 } = MetricType;
-    expect(metrics).toEqual([
-      [
-        ...['kernel.all.load', makePmid(60, 2, 0), FLOAT, span, Semantics.INSTANT, 0],
-        ...['Load average', 'The mean of tasks.\n\nFrom /proc.', {}],
-      ],
-      [
-        ...['a.b', makePmid(60, 1, 1), U64, INDOM_NULL, Semantics.COUNTER, rate],
-        ...['Things', 'are counted.', { x: 'y' }],
-      ],
-    ]);
-  });
-
-  it.each(['', 'proc/stat:intr', 'proc/stat:a|b', 'proc/net/snmp:Tcp:InSegs', 'proc/meminfo:a*b*1024/2  {}'])(
-    'accepts a further line that ends in %j',
-    (labels) => {
-      expect(problemsOf([line({ labels })], [HELP])).toBe('none');
-    },
-  );
-
-  it('keeps readings behind the labels', () => {
-    const lines = [LOAD_INDOM, LOAD, line({ labels: 'proc/stat:intr+b*2  {"x":"y"}' })];
-    const { metrics } = read(lines, [INDOM_HELP, LOAD_HELP, HELP]);
-    expect(metrics.map((row) => row.slice(8))).toEqual([[{}], [{ x: 'y' }, 'proc/stat:intr+b*2']]);
-  });
-
   it.each([
     [line({ name: 'a..b' }), 'invalid metric name a..b'],
     [line({ pmid: '60.1' }), 'invalid PMID 60.1: expected DOMAIN.CLUSTER.ITEM'],

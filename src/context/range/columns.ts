@@ -3,7 +3,7 @@ import { Column, isArithmeticType, isWideType, limitExceeded, MetricType } from 
 import type { AtomValue, FetchResult, Timestamp, ValueSet } from '../../pmapi/index.js';
 import type { Batch, MarkReason, NumberBlock } from '../../sources/index.js';
 import { DEFAULT_RANGE_LIMITS, type RangeLimits } from './range-request.js';
-import type { RangeMetric, RangeSamples } from './range-source.js';
+import type { RangeMetric, RangeSamples } from './metric-pipeline.js';
 
 export interface ColumnSeries {
   readonly metric: number;

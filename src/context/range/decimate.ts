@@ -4,7 +4,7 @@ import type { AtomValue, Timestamp } from '../../pmapi/index.js';
 import { markAt, RowBatch, timeOfRow } from '../../sources/index.js';
 import type { Batch, BatchColumn, ExactNumbers, NumberBlock } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './range-request.js';
-import type { RangeMetric, RangeSamples } from './range-source.js';
+import type { RangeMetric, RangeSamples } from './metric-pipeline.js';
 
 /** The window that buckets divide evenly. */
 export interface DecimatedWindow {

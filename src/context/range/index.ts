@@ -13,11 +13,11 @@ export {
 export type { RangeBounds, RangeParameters, RangeRequest, RangeLimits, DecimationKind } from './range-request.js';
 export { countSeries, readRange } from './range-reader.js';
 export type { RangeOptions } from './range-reader.js';
-export type { RangeMetric, RangeSamples, RangeSource } from './range-source.js';
-export { basePmids } from './range-source.js';
+export type { RangeMetric, RangeSamples, RangeSource } from './metric-pipeline.js';
+export { basePmids } from './metric-pipeline.js';
 export { RateConversion, UnitConversion, describeRate, hasRate } from './conversion.js';
 export type { RateOptions } from './conversion.js';
-export { instanceNames } from './instance-names.js';
+export { instanceNames } from './table-layout.js';
 export { collectColumns, RangeColumns, isWide } from './columns.js';
 export type { ColumnSeries } from './columns.js';
 export { layOutTable, TableLayout } from './table-layout.js';

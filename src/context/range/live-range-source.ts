@@ -14,9 +14,8 @@ import type {
   ReadMoment,
   ReadWindow,
 } from '../../sources/index.js';
-import { timeOf, type LiveChunk, type LiveRow, type LiveRows } from './live-chunk.js';
-import type { LiveHistory } from './live-ring.js';
-import type { RangeSource } from './range-source.js';
+import { timeOf, type LiveChunk, type LiveRow, type LiveRows, type LiveHistory } from './live-ring.js';
+import type { RangeSource } from './metric-pipeline.js';
 
 /** The remembered samples of a live source, for reading ranges. */
 export class LiveRangeSource implements RangeSource {

@@ -2,10 +2,32 @@ import { evaluate, EvaluationTrace, History } from '../../derived/index.js';
 import { FetchResult, onPmError, ValueSet } from '../../pmapi/index.js';
 import type { InstanceDomain, LinearScale, MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
 import { columnOfNothing, markAt, timeOfRow } from '../../sources/index.js';
-import type { Batch, BatchColumn, NumberBlock } from '../../sources/index.js';
-import type { FetchPlan } from '../plans/fetch-plan.js';
-import type { RangeMetric, RangeSource } from './range-source.js';
+import type { Batch, BatchColumn, NumberBlock, RecordedSource } from '../../sources/index.js';
+import type { FetchPlan, PlanEntry } from '../plans/fetch-plan.js';
 import { hasRate, RateConversion, UnitConversion, type RateOptions } from './conversion.js';
+
+/** A source of ranges: an archive, or remembered samples. Never moves a context's position. */
+export type RangeSource = Pick<
+  RecordedSource,
+  'prepare' | 'batches' | 'estimate' | 'range' | 'neighbours' | 'instances'
+>;
+
+/** A metric of a range, with its name and PMID in responses. */
+export type RangeMetric = PlanEntry;
+
+/** Samples in time order, with the descriptors of their values after conversion. */
+export interface RangeSamples {
+  readonly metrics: readonly RangeMetric[];
+  /** For decimated samples: how many each metric had, once all are read. */
+  readonly counts?: (() => readonly number[]) | undefined;
+  /** The samples, one column per metric. May be called once. For single samples: `recordsOf(samples.batches())`. */
+  batches(): AsyncIterable<Batch>;
+}
+
+/** The distinct PMIDs behind some metrics: their own, or those of their operands. */
+export function basePmids(metrics: readonly RangeMetric[]): number[] {
+  return [...new Set(metrics.flatMap(({ pmid, computed }) => computed?.operands ?? [pmid]))];
+}
 
 /** Steps for every metric of a range. */
 export interface PipelineOptions {

@@ -14,9 +14,9 @@ import {
 import type { GatewayError, Timestamp } from '../../pmapi/index.js';
 import { markAt, RowBatch, timeOfRow, type Batch, type InstanceProfile } from '../../sources/index.js';
 import { decimate } from './decimate.js';
-import { MetricPipeline, type RangeTrace, RangeInstances } from './metric-pipeline.js';
+import { MetricPipeline, RangeInstances, basePmids } from './metric-pipeline.js';
+import type { RangeTrace, RangeMetric, RangeSamples, RangeSource } from './metric-pipeline.js';
 import { DEFAULT_RANGE_LIMITS, moments, type RangeLimits, type RangeRequest } from './range-request.js';
-import { basePmids, type RangeMetric, type RangeSamples, type RangeSource } from './range-source.js';
 
 export interface RangeOptions {
   readonly source: RangeSource;

@@ -1,4 +1,4 @@
-import { describeFinding, type Finding } from './sentence.js';
+import { describeFinding, describeWho, findWho, type Finding } from './sentence.js';
 import { findChanges, type Changes } from './find-changes.js';
 import {
   locateWindows,
@@ -15,7 +15,6 @@ import type { WindowTexts } from './measure-window.js';
 import type { Context, RangeSettings } from '../../context/index.js';
 import type { CulpritResource, Culprits, Window } from '../../culprits/index.js';
 import { resourceOf } from './importance.js';
-import { describeWho, findWho } from './who.js';
 import type { RangeBounds } from '../../context/range/index.js';
 import { throughInTurns } from '../../kit/index.js';
 import {

@@ -14,7 +14,7 @@ export interface Trouble {
   readonly instance: string | undefined;
   /** The mean over {@link span}. */
   readonly value: number;
-  /** The time in the window in which it was true last: from the sample before until the last one. */
+  /** The longest time in the window in which it was true: from the sample before until the last one. */
   readonly span: Window;
   /** How many samples that was. */
   readonly samples: number;
@@ -54,7 +54,9 @@ interface Observation extends Omit<Seen, 'instance'> {
 interface Tally {
   count: number;
   trueCount: number;
+  /** The last one, and the longest; of equally long ones the last. */
   run: Run | undefined;
+  longest: Run | undefined;
 }
 
 /** Samples in a row in which a rule was true. */
@@ -83,7 +85,11 @@ interface PlannedRule {
 
 /** Samples further apart say nothing of the time between them. */
 const LONGEST_GAP_SEC = 150;
-/** A rule holds in a window if it is true in this share of its samples; one that says that something failed, if it is true in one. */
+/**
+ * A rule holds in a window if it is true for so long in a row, or in this share of its samples; one that says that something failed, if it
+ * is true in one.
+ */
+const LEAST_ROW_SEC = 15;
 const LEAST_SHARE = 0.5;
 /** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, except of failures. */
 const MOMENT_SEC = 3;
@@ -127,7 +133,7 @@ export async function judge(
   const troubles = held.map((one, i): Trouble => ({
     ...one,
     instance: names[i],
-    ...beginningOf(histories[i]!, window),
+    ...beginningOf(histories[i]!, one.span),
   }));
   return { troubles, judged, notJudged, damage: range.damage.summary };
 }
@@ -209,7 +215,7 @@ async function tallyWindow(
         let tally = ofRule.get(instance);
         if (!tally) {
           if (++instances > MOST_INSTANCES) throw tooManyInstances();
-          ofRule.set(instance, (tally = { count: 0, trueCount: 0, run: undefined }));
+          ofRule.set(instance, (tally = { count: 0, trueCount: 0, run: undefined, longest: undefined }));
         }
         tally.count++;
         if (isTrue) {
@@ -221,6 +227,7 @@ async function tallyWindow(
           tally.run.samples++;
           tally.run.sum += value * seconds;
           tally.run.seconds += seconds;
+          if (tally.run.seconds >= (tally.longest?.seconds ?? 0)) tally.longest = tally.run;
         } else if (tally.run) tally.run.isOpen = false;
       }
       if (sample.has(one)) sampled.set(rule, at);
@@ -229,14 +236,14 @@ async function tallyWindow(
   return tallies;
 }
 
-/** The instance with the greatest value of those in which a rule holds: in half of the samples of the one that has most, or a failure in one. */
+/** The instance with the greatest value of those in which a rule holds, and its longest time there. */
 function worstOf(rule: Rule, tallies: ReadonlyMap<number, Tally>): Held | undefined {
   let [most, worst]: [number, Held | undefined] = [0, undefined];
   for (const { count } of tallies.values()) most = Math.max(most, count);
   const least = rule.state === 'failing' ? 1 : LEAST_SHARE * most;
-  for (const [instance, { trueCount, run }] of tallies) {
-    if (!run || trueCount < least) continue;
-    const { start, finish, samples, sum, seconds, isOpen } = run;
+  for (const [instance, { trueCount, longest }] of tallies) {
+    if (!longest || (trueCount < least && longest.seconds < LEAST_ROW_SEC)) continue;
+    const { start, finish, samples, sum, seconds, isOpen } = longest;
     const value = sum / seconds;
     if (!worst || value > worst.value)
       worst = { rule, instance, value, span: { start, finish }, samples, isOver: !isOpen };
@@ -281,7 +288,7 @@ function tooManyInstances(): GatewayError {
   return new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }
 
-/** Since when a rule holds at the end of a window, the sum since then, and the median before. */
+/** Since when a rule held at the end of its span, the sum since then, and the median before. */
 function beginningOf(series: readonly Observation[], { finish }: Window): Pick<Trouble, 'since' | 'before' | 'total'> {
   const last = series.findLastIndex(({ at, isTrue }) => isTrue && compareTimestamps(at, finish) <= 0);
   let first = last;

@@ -1,5 +1,5 @@
 import { sourceZone, type Context, type RangeSettings } from '../../context/index.js';
-import { parseRange, type RangeBounds } from '../../context/range/index.js';
+import { parseRange, parseZone, type RangeBounds } from '../../context/range/index.js';
 import {
   culpritMetrics,
   findCulprits,
@@ -12,12 +12,15 @@ import {
   addSeconds,
   compareTimestamps,
   earlier,
+  formatIsoTime,
   formatTimestamp,
   GatewayError,
   makeTimeZone,
+  parseInParameter,
+  parseTime,
   secondsBetween,
+  UTC_ZONE,
   type Timestamp,
-  type TimeZone,
 } from '../../pmapi/index.js';
 import {
   contextHead,
@@ -34,12 +37,15 @@ import {
 import { SharedWorks } from '../../sources/index.js';
 import { judge, type Judgement, type Trouble } from './judge.js';
 import { STATES, type Rule } from './rules.js';
-import { describeTrouble } from './sentence.js';
+import { describeTrouble, type Telling } from './sentence.js';
 
 type DiagnosisRequest = OperationRequest<QueryOf<'diagnose'>>;
 
-/** How long before the moment in question is judged, if it is not now. */
-const WINDOW_SEC = 60;
+/** How long before the moment in question and after it is judged, if it is not now: `03:12` is all of that minute. */
+const AROUND_SEC = 60;
+const AFTER_SEC = 120;
+const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
+const DAY_SEC = 86_400;
 /** How much of what was before is read, to tell when trouble began. */
 const HISTORY_SEC = 3600;
 /** Of a live host, so much of what is remembered and recorded is now: one sample of the recorder at least. */
@@ -53,6 +59,9 @@ const WHO_RECENT_SECS = [5, 25] as const;
 const MOST_OTHERS = 0.5;
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
+
+/** Windows shorter than this have too few samples of the recorder to tell what changed. */
+const CHANGED_SEC = 120;
 
 const OF_GROUPS = /^cgroup\./;
 
@@ -130,12 +139,15 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
       // Those with troubles first.
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
-      const resources = [...new Set(named)].map((name) => writeResource(name, findings, query, window, zone));
+      const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
+      const asked = { query, window, hasConsole: request.directory.serves('consolePage') };
+      const resources = [...new Set(named)].map((name) => writeResource(name, findings, asked, { zone, isPast }));
       const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
           `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? STATES[0])},` +
           `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(reasons)}` +
+          (findings.length === 0 ? '' : `,"changes":${JSON.stringify(changesSince(findings, asked))}`) +
           `${warningsMember(withDamage(told, damage))}}`,
       );
     } finally {
@@ -193,18 +205,33 @@ export function metricsOf(rules: readonly Rule[]): readonly string[] {
 
 /** The window in question. Throws BAD_PARAMETER. */
 function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds: RangeBounds): Window {
-  if (at !== undefined && (start !== undefined || finish !== undefined)) {
+  const references = zone === undefined ? bounds : { ...bounds, zone: parseZone(zone) };
+  if (at === undefined) {
+    const texts = { start: lastTimeOfDay(start, references), finish: lastTimeOfDay(finish, references), zone };
+    const parsed = parseRange(texts, bounds);
+    const window =
+      start === undefined ? { start: addSeconds(parsed.finish, -AROUND_SEC), finish: parsed.finish } : parsed;
+    if (compareTimestamps(window.start, window.finish) < 0) return window;
+    const details = { parameter: 'start', expected: 'a time before finish' };
+    throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
+  }
+  if (start !== undefined || finish !== undefined) {
     throw new GatewayError('BAD_PARAMETER', "'at' is a moment, 'start' and 'finish' are a window: give one of them", {
       parameter: 'at',
       expected: 'a time, or a window by start and finish',
     });
   }
-  const parsed = parseRange({ start, finish: at ?? finish, zone }, bounds);
-  const window =
-    start === undefined ? { start: addSeconds(parsed.finish, -WINDOW_SEC), finish: parsed.finish } : parsed;
-  if (compareTimestamps(window.start, window.finish) < 0) return window;
-  const details = { parameter: 'start', expected: 'a time before finish' };
-  throw new GatewayError('BAD_PARAMETER', 'the window is empty', details);
+  const moment = parseInParameter('at', lastTimeOfDay(at, references)!, (text) => parseTime(text, references));
+  const [before, after] = [-AROUND_SEC, AFTER_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));
+  return { start: before!, finish: earlier(after!, bounds.end) };
+}
+
+/** A time of day alone, `03:12`, is the last one that was; other texts stay. */
+function lastTimeOfDay(text: string | undefined, { end, zone }: RangeBounds): string | undefined {
+  const time = text === undefined ? undefined : TIME_OF_DAY.exec(text)?.[1];
+  if (time === undefined) return text;
+  const today = parseTime(time, { start: end, end, now: end, zone });
+  return formatTimestamp(compareTimestamps(today, end) > 0 ? addSeconds(today, -DAY_SEC) : today);
 }
 
 /** Troubles, the worst first, and who it is of the worst of each resource. */
@@ -230,7 +257,7 @@ async function findAll(
 async function findWho(
   context: Context,
   resource: CulpritResource,
-  { rule, instance, since, span, samples }: Trouble,
+  { rule, instance, since, span, samples, isOver }: Trouble,
   windows: readonly Window[],
   settings: RangeSettings,
 ): Promise<Culprits> {
@@ -241,8 +268,10 @@ async function findWho(
     start: addSeconds(span.start, -margin),
     finish: earlier(addSeconds(span.finish, margin), windows[0]!.finish),
   };
+  // Who ended with the trouble is not in samples after it.
+  const without = isOver ? [{ ...own, finish: span.finish }] : [];
   let best: Culprits | undefined;
-  for (const window of margin > 0 ? [own, ...windows] : windows) {
+  for (const window of margin > 0 ? [own, ...without, ...windows] : windows) {
     const finish = since && earlier(since, window.start);
     const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
     const culprits = await findCulprits(context, { resource, window, before, within }, settings);
@@ -257,19 +286,13 @@ function othersIn({ who }: Culprits): number {
   return who.find(({ kind }) => kind === 'others')?.share ?? 1;
 }
 
-function writeResource(
-  name: string,
-  all: readonly Finding[],
-  query: DiagnosisRequest['query'],
-  window: Window,
-  zone: TimeZone,
-): string {
+function writeResource(name: string, all: readonly Finding[], asked: Asked, telling: Telling): string {
   const findings = all.filter(({ trouble }) => trouble.rule.resource === name);
   const [worst] = findings;
   if (!worst)
     return JSON.stringify({ resource: name, state: 'usual', sentence: `Nothing is wrong with the ${name}.`, also: [] });
   const { trouble, culprits } = worst;
-  const { rule, instance, value, since, before } = trouble;
+  const { rule, instance, value, since, before, span, isOver } = trouble;
   const text = JSON.stringify({
     resource: name,
     state: rule.state,
@@ -284,35 +307,64 @@ function writeResource(
     whoBy: culprits?.by,
     shareOf: culprits?.shareOf,
     unknown: culprits?.unknown,
-    sentence: describeTrouble(trouble, culprits, zone),
+    sentence: describeTrouble(trouble, culprits, telling),
     also: findings
       .filter(
         ({ trouble: { rule } }, i) =>
           findings.findIndex((one) => one.trouble.rule.value.canonical === rule.value.canonical) === i,
       )
       .slice(1)
-      .map((other) => describeTrouble(other.trouble, undefined, zone)),
-    evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, query, window, since) })),
+      .map((other) => describeTrouble(other.trouble, undefined, telling)),
+    evidence: rule.evidence.map((metric) => ({ metric, ...addressesOf(metric, asked, since) })),
   });
-  return since ? `${text.slice(0, -1)},"since":${formatTimestamp(since)}}` : text;
+  const times = Object.entries({ since, until: isOver ? span.finish : undefined });
+  const written = times.map(([key, time]) => (time ? `,"${key}":${formatTimestamp(time)}` : '')).join('');
+  return `${text.slice(0, -1)}${written}}`;
 }
 
-/** Requests for the values of a metric since the trouble began, and for why they are so. */
+/** What was judged, and whether there is a console to show it. */
+interface Asked {
+  readonly query: DiagnosisRequest['query'];
+  readonly window: Window;
+  readonly hasConsole: boolean;
+}
+
+/** The source of a query as parameters. */
+function sourceOf({ context, hostspec, hostname, archive }: Asked['query']): Readonly<Record<string, string>> {
+  if (context !== undefined) return { context: String(context) };
+  if (archive !== undefined) return { archive };
+  const host = hostspec ?? hostname;
+  return host === undefined ? {} : { hostspec: host };
+}
+
+/** Requests for the values of a metric since the trouble began, and for why they are so, and its chart. */
 function addressesOf(
   metric: string,
-  { context, hostspec, hostname, archive }: DiagnosisRequest['query'],
-  { start, finish }: Window,
+  { query, window: { start, finish }, hasConsole }: Asked,
   since: Timestamp | undefined,
-): { readonly range: string; readonly why: string } {
-  const path = context === undefined ? '/pmapi/fetch' : `/pmapi/${context}/fetch`;
-  const parameters = new URLSearchParams({ names: metric });
-  const host = hostspec ?? hostname;
-  if (context === undefined && archive !== undefined) parameters.set('archive', archive);
-  else if (context === undefined && host !== undefined) parameters.set('hostspec', host);
-  parameters.set('start', formatTimestamp(addSeconds(earlier(since ?? start, start), -WINDOW_SEC)));
-  parameters.set('finish', formatTimestamp(finish));
-  parameters.set('rate', 'true');
-  const range = `${path}?${parameters.toString()}&format=columns`;
-  parameters.set('why', 'true');
-  return { range, why: `${path}?${parameters.toString()}` };
+): { readonly range: string; readonly why: string; readonly chart?: string } {
+  const source = sourceOf(query);
+  const from = addSeconds(earlier(since ?? start, start), -AROUND_SEC);
+  const times = { start: formatTimestamp(from), finish: formatTimestamp(finish) };
+  const parameters = { names: metric, ...source, ...times, rate: 'true' };
+  const fetched = {
+    range: addressOf('/pmapi/fetch', { ...parameters, format: 'columns' }),
+    why: addressOf('/pmapi/fetch', { ...parameters, why: 'true' }),
+  };
+  // The page has contexts of its own.
+  if (!hasConsole || query.context !== undefined) return fetched;
+  const on = source.archive === undefined ? source.hostspec : `archive:${source.archive}`;
+  const t = [from, finish].map((time) => formatIsoTime(time, UTC_ZONE, 3)).join('/');
+  return { ...fetched, chart: addressOf('/console/chart', { ...(on === undefined ? {} : { on }), lane: metric, t }) };
+}
+
+/** A request for what else changed since the first trouble, or in a time that is long enough to tell. */
+function changesSince(findings: readonly Finding[], { query, window: { finish } }: Asked): string {
+  const started = findings.flatMap(({ trouble: { since } }) => since ?? []);
+  const from = started.reduce(earlier, addSeconds(finish, -CHANGED_SEC));
+  return addressOf('/changes', { ...sourceOf(query), after: `${formatTimestamp(from)},${formatTimestamp(finish)}` });
+}
+
+function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(parameters).toString()}`;
 }

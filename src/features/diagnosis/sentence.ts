@@ -3,40 +3,55 @@ import { formatIsoTime, type Timestamp, type TimeZone } from '../../pmapi/index.
 import type { Trouble } from './judge.js';
 
 const LONGEST_INSTANCE = 100;
+/** What stands for something else in the sentence of a rule. */
+const PART = /\{(?:(value|total|instance)|([^{}|]*)\|([^{}|]*))\}/g;
 
-/** Trouble in one sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others 40 %." */
-export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, zone: TimeZone): string {
+/** How a sentence is said: in which zone its times are, and whether all of it is of the past. */
+export interface Telling {
+  readonly zone: TimeZone;
+  readonly isPast: boolean;
+}
+
+/**
+ * Trouble in one sentence: "The processors are 97 % busy since 02:19:24 (it was 15 %): pid 15158 node takes 80 %, others 40 %." What is
+ * over, or of the past, is in the past tense: "The processors were 97 % busy from 02:19:24 to 02:24:34 (it had been 15 %): …".
+ */
+export function describeTrouble(trouble: Trouble, culprits: Culprits | undefined, { zone, isPast }: Telling): string {
   const { rule, value, total, instance = '', since, before, span, isOver } = trouble;
+  const wasBefore = isOver || isPast;
   const parts = {
     value: amount(value, rule.unit),
     total: amount(total, rule.unit),
     instance: instance.slice(0, LONGEST_INSTANCE),
   };
-  const what = rule.sentence.replaceAll(/\{(value|total|instance)\}/g, (_, part: keyof typeof parts) => parts[part]);
+  const what = rule.sentence.replaceAll(PART, (_, part: keyof typeof parts | undefined, now: string, then: string) =>
+    part ? parts[part] : wasBefore ? then : now,
+  );
   const timeOf = (time: Timestamp): string => formatIsoTime(time, zone, 0).slice(11, 19);
   const began = since && timeOf(since);
   const ended = isOver ? timeOf(span.finish) : undefined;
   const during = began === ended ? ` at ${ended}` : ` from ${began} to ${ended}`;
-  const when = ended === undefined ? (began ? ` since ${began}` : '') : began ? during : ` until ${ended}`;
+  const lasts = began && (isPast ? ` from ${began} on` : ` since ${began}`);
+  const when = ended === undefined ? (lasts ?? '') : began ? during : ` until ${ended}`;
   // A rate below 0 was a fall, and a sum has no before.
   const hasBefore = before !== undefined && before >= 0 && !rule.sentence.includes('{total}');
-  const was = !hasBefore ? '' : ` (it was ${amount(before, rule.unit)})`;
+  const was = !hasBefore ? '' : ` (it ${wasBefore ? 'had been' : 'was'} ${amount(before, rule.unit)})`;
   const unsure = since ? '' : '; when it began is not known';
-  return `${what}${when}${was}${unsure}${describeCulprits(culprits)}`;
+  return `${what}${when}${was}${unsure}${describeCulprits(culprits, wasBefore ? 'took' : 'takes')}`;
 }
 
-function describeCulprits(culprits: Culprits | undefined): string {
+function describeCulprits(culprits: Culprits | undefined, verb: string): string {
   if (!culprits) return '.';
   if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
   const { unit, by } = culprits;
   const who = culprits.who.filter(({ kind, use }) => kind !== 'others' || use > 0);
   if (who.length === 0) return '.';
-  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0)).join(', ')}.`;
+  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0 ? verb : '')).join(', ')}.`;
 }
 
-function describeCulprit(culprit: Culprit, unit: string, isFirst: boolean): string {
+function describeCulprit(culprit: Culprit, unit: string, verb: string): string {
   const { kind, use, ofChildren = 0 } = culprit;
-  const takes = isFirst && kind !== 'others' ? ' takes' : '';
+  const takes = verb !== '' && kind !== 'others' ? ` ${verb}` : '';
   const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
   return `${titleOf(culprit)}${takes} ${amount(use, unit)}${children}`;
 }

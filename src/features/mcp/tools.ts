@@ -1,16 +1,12 @@
 import { GatewayError } from '../../pmapi/index.js';
-import type { Gateway } from './gateway.js';
-import { Refusal, UNREACHABLE } from './gateway.js';
-import { failureOf, resultOf } from './report.js';
-import type { ToolResult } from './report.js';
-import { changes } from './tools/changes.js';
-import { check } from './tools/check.js';
+import { Refusal, UNREACHABLE, type Gateway } from './gateway.js';
+import { failureOf, resultOf, type ToolResult } from './report.js';
+import { changes, find } from './tools/find.js';
+import { check, why } from './tools/why.js';
 import { diagnose } from './tools/diagnose.js';
-import { find } from './tools/find.js';
 import { hosts } from './tools/hosts.js';
 import { query } from './tools/query.js';
 import type { Arguments, Tool } from './tools/tool.js';
-import { why } from './tools/why.js';
 
 /** The tools, in the order in which an assistant needs them. */
 const TOOLS: readonly Tool[] = [hosts, diagnose, changes, find, query, why, check];

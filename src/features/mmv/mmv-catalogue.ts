@@ -2,11 +2,10 @@ import { INDOM_NULL, INSTANCE_NULL, makeIndom, makePmid } from '../../pmapi/inde
 import type { Instance, InstanceDomain, Label, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
 import { getOrMake } from '../../kit/index.js';
 import { PmnsTree, type HelpLevel, type HelpTarget } from '../../sources/index.js';
-import { FileFlag, MAX_CLUSTER } from './mmv-header.js';
+import { FileFlag, MAX_CLUSTER, quoted, type MmvLayout, type MmvMetric } from './mmv-layout.js';
 import { LabelFlag } from './mmv-label.js';
 import type { MmvProblem } from './mmv-directory.js';
 import type { MmvFile } from './mmv-file.js';
-import { quoted, type MmvLayout, type MmvMetric } from './mmv-layout.js';
 
 /** The domain of MMV metrics, and the first component of their names. */
 export const MMV_DOMAIN = 70;

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { HostBytes } from './host-bytes.js';
-import { HEADER_BYTES, readHeader } from './mmv-header.js';
-import { decodeLayout, MmvRefusal, type MmvLayout } from './mmv-layout.js';
+import { HEADER_BYTES, readHeader, decodeLayout, MmvRefusal, type MmvLayout } from './mmv-layout.js';
 
 /** The cost of opening a file, in bytes that could have been read meanwhile. */
 export const FILE_COST_BYTES = 32 * 1024;

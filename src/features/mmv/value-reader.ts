@@ -3,8 +3,7 @@ import type { InstanceProfile } from '../../sources/index.js';
 import { HostBytes } from './host-bytes.js';
 import type { ServedMetric } from './mmv-catalogue.js';
 import type { MmvFile } from './mmv-file.js';
-import { FileFlag } from './mmv-header.js';
-import { STRING_BYTES, VALUE_BYTES } from './mmv-layout.js';
+import { FileFlag, STRING_BYTES, VALUE_BYTES } from './mmv-layout.js';
 
 /** A string at the end of the file may be shorter; PCP requires this many bytes. */
 const LEAST_STRING_BYTES = 4;

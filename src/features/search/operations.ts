@@ -1,7 +1,6 @@
 import { formatIndom, parseIndom, badParameter } from '../../pmapi/index.js';
 import { completions, search, suggest, type FoundIn, type Page } from './search.js';
-import { markUp, spansIn } from './words.js';
-import { parseQuery, type SearchQuery } from './search-query.js';
+import { markUp, spansIn, parseQuery, type SearchQuery } from './search-query.js';
 import type { SearchField, EntityType, SearchDocument } from './searchable.js';
 import type { IndexSize } from './search-index.js';
 import type { SearchIndexes } from './search-indexes.js';

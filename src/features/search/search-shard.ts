@@ -1,9 +1,8 @@
 import MiniSearch from 'minisearch';
 import type { Query, QueryCombination, SearchOptions } from 'minisearch';
 import { bisect } from '../../kit/index.js';
-import { SEARCH_FIELDS, tellsSomething, type SearchQuery, type SearchTerm } from './search-query.js';
+import { SEARCH_FIELDS, tellsSomething, wordsOf, type SearchQuery, type SearchTerm } from './search-query.js';
 import type { EntityType, SearchDocument, SearchField } from './searchable.js';
-import { wordsOf } from './words.js';
 
 /** The weight of a match in a field; the first three are RediSearch's weights in pmproxy's schema. */
 const BOOST: Readonly<Record<SearchField, number>> = { name: 9, oneline: 4, helptext: 2, labels: 1 };

@@ -1,7 +1,6 @@
 import { formatIndom, formatPmid, formatSemantics, INDOM_NULL, type Timestamp } from '../../pmapi/index.js';
 import { bytesOfValues } from './evaluation/value-memory.js';
-import { timeOf, NO_INSTANCE } from './evaluation/series-values.js';
-import { valueText } from './evaluation/value-text.js';
+import { timeOf, NO_INSTANCE, type SeriesValue, type ValueForm } from './evaluation/series-values.js';
 import type { SeriesDescription, AnsweredSeries } from './series-view.js';
 import { inPieces, largeJsonAnswer, listAnswer, typeWord, unitsText } from '../../http/index.js';
 import type { Answer, StreamedAnswer } from '../../http/index.js';
@@ -88,4 +87,29 @@ export function writeSeriesDescription(id: string, description: SeriesDescriptio
     `"indom":"${indom === INDOM_NULL ? 'none' : formatIndom(indom)}","semantics":"${formatSemantics(semantics)}",` +
     `"type":"${typeWord(type)}","units":${JSON.stringify(unitsText(units))}}`
   );
+}
+
+/** A value as pmproxy writes it: exact integers, `%e` (with more digits if needed), `%f` for rates, texts in quotes. */
+export function valueText(value: SeriesValue, form: ValueForm): string {
+  if (typeof value === 'string') return form === 'text' ? `"${value}"` : value;
+  if (typeof value === 'bigint') return String(value);
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
+  if (form === 'integer') return String(value);
+  if (form === 'rate') return value.toFixed(6);
+  return exponentText(value);
+}
+
+const DIGITS = 7;
+
+/** C's `%e` with a two-digit exponent and as many digits as identify the number; seven for single precision. */
+function exponentText(value: number): string {
+  let text = Math.fround(value) === value ? value.toExponential(DIGITS - 1) : value.toExponential();
+  if (digitsOf(text) < DIGITS) text = value.toExponential(DIGITS - 1);
+  const sign = text.at(-2);
+  return sign === '+' || sign === '-' ? `${text.slice(0, -1)}0${text.at(-1)!}` : text;
+}
+
+function digitsOf(text: string): number {
+  const mantissa = text.indexOf('e') - (text.startsWith('-') ? 1 : 0);
+  return mantissa > 1 ? mantissa - 1 : 1;
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Timers } from '../../kit/index.js';
-import { GatewayError, PmError, type Clock } from '../../pmapi/index.js';
 import { CODINGS, type Coding } from '../response/representation.js';
 import { readQuality } from './media-type.js';
+import type { Timers } from '../../kit/index.js';
+import { GatewayError, PmError, type Clock } from '../../pmapi/index.js';
 import type { CorsPolicy } from '../guards/web-pages.js';
 import type { FleetState, HttpObserver } from '../options.js';
-import type { WriteCoalescer } from '../server/connections.js';
-import type { OverloadGuard } from '../guards/overload/overload-guard.js';
+import { systemLoopTimers, type LoopTimers, type OverloadGuard } from '../guards/overload/overload-guard.js';
 
 const LOGGED_URL_LENGTH = 1024;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
@@ -190,4 +189,64 @@ function readQualities(accept: string): ReadonlyMap<string, number> {
     qualities.set(name, readQuality(match[2]));
   }
   return qualities;
+}
+
+/** Whether the data of a response waits for earlier ones of its connection. */
+export function isWaiting(res: ServerResponse): boolean {
+  return res.socket === null;
+}
+
+/** How long a response may wait for others, in milliseconds, while they are made one after the other. */
+const TOGETHER_MS = 1;
+
+/**
+ * Sends the responses that are made in one turn of the event loop together, at its end: each one sent alone wakes its reader,
+ * which costs more than all the rest of a small response. A response waits for others for a millisecond, and for the one being
+ * made then. With only one in a turn, nothing waits.
+ */
+export class WriteCoalescer {
+  readonly #timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'>;
+  #waiting: (() => void)[] = [];
+  #sinceMs = 0;
+  #turn: number | undefined;
+  #inTurn = 0;
+  #inLastTurn = 0;
+  #isEndAwaited = false;
+
+  constructor(timers: Pick<LoopTimers, 'afterTurn' | 'turnNumber'> = systemLoopTimers) {
+    this.#timers = timers;
+  }
+
+  /** Sends a response, in the order of the calls; `send` must not throw. `nowMs` counts from any fixed point. */
+  add(send: () => void, nowMs: number): void {
+    const turn = this.#timers.turnNumber();
+    if (turn !== this.#turn) {
+      this.#turn = turn;
+      this.#inLastTurn = this.#inTurn;
+      this.#inTurn = 0;
+    }
+    if (this.#inTurn++ === 0 && this.#inLastTurn <= 1) {
+      send();
+      return;
+    }
+    if (!this.#isEndAwaited) this.#awaitEnd();
+    if (this.#waiting.length === 0) this.#sinceMs = nowMs;
+    this.#waiting.push(send);
+    if (nowMs - this.#sinceMs >= TOGETHER_MS) this.#sendAll();
+  }
+
+  #awaitEnd(): void {
+    this.#isEndAwaited = true;
+    this.#timers.afterTurn(() => {
+      this.#isEndAwaited = false;
+      this.#sendAll();
+    });
+  }
+
+  #sendAll(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const send of waiting) send();
+  }
 }

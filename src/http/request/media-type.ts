@@ -1,4 +1,4 @@
-export interface MediaType {
+interface MediaType {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -23,7 +23,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { name: head[1]!.toLowerCase(), parameters };
 }
 
-export interface Offer {
+interface Offer {
   readonly name: string;
   /** Versions that a client may request in a `version` parameter; a range with another version does not match. */
   readonly versions?: readonly string[];

@@ -7,9 +7,8 @@ import { answerOf, FROM_MEMBER, handedCall, NotHome, RECORD, unlessDead } from '
 import { DEFINITIONS } from '../response/answer.js';
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
-import { fieldsWithout, splitUrl } from './named-context.js';
+import { fieldsWithout, splitUrl, newSpecOf, recordedPlace, restoreContext, untilGone } from './request-context.js';
 import { relayStream } from './relay-stream.js';
-import { newSpecOf, recordedPlace, restoreContext, untilGone } from './request-context.js';
 
 /** How long a request waits for the version of the definitions that it names, and a call of another gateway for that gateway's. */
 const WAIT_MS = 3000;

@@ -7,8 +7,7 @@ import { answerOf, COUNTED, handedCall, KIND, TYPE, unlessDead } from '../handin
 import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
 import { EVENT_STREAM_HEADERS, streamEnds } from '../response/writers/event-stream-writer.js';
-import { fieldsWithout, splitUrl } from './named-context.js';
-import { isOnThisMachine, lastEventIdOf } from './request-context.js';
+import { fieldsWithout, splitUrl, isOnThisMachine, lastEventIdOf } from './request-context.js';
 
 /** Parameters that clients of the same samples may have differently. */
 const OWN_PARAMETERS = new Set(['client', 'lastEventId', 'start']);

@@ -1,10 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { getOrMake } from '../../kit/index.js';
-import { badParameter, GatewayError } from '../../pmapi/index.js';
+import { badParameter, GatewayError, nearestNames } from '../../pmapi/index.js';
 import { checkOf } from './compile-schema.js';
 import { openapiDocument, resolveRef, type OperationDescription, type Schema, type TextParameter } from './openapi.js';
-import { coerce, joinParameters, readEncodedParameters, readJsonParameters } from './parameters.js';
-import type { ParameterKind, ParameterValue, ParameterValues } from './parameters.js';
 
 const SHOWN_VALUE_LENGTH = 80;
 
@@ -139,4 +137,121 @@ function limitList(name: string, value: ParameterValue, mostElements: number): v
   if (!Array.isArray(value) || value.length <= mostElements) return;
   const message = `'${name}' has ${value.length} elements; limits.names allows ${mostElements}`;
   throw new GatewayError('TOO_MANY_NAMES', message, { parameter: name, expected: `at most ${mostElements} elements` });
+}
+
+/** How the text of a parameter becomes a value; `ignored` parameters are accepted without a value. */
+export type ParameterKind = 'list' | 'integers' | 'string' | 'integer' | 'number' | 'boolean' | 'ignored';
+
+/** A parameter's value before validation: invalid text stays text, which the schema rejects. */
+type ParameterValue = string | number | boolean | readonly (string | number)[];
+
+export type ParameterValues = Record<string, ParameterValue>;
+
+const SHOWN_LENGTH = 80;
+
+const INTEGER = /^-?\d{1,16}$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Parses queries and form bodies. Lists may be repeated (`a=1,2&a=3` is `a=1,2,3`); other repeated and unknown parameters are errors.
+ * `where` names the text in messages.
+ */
+export function readEncodedParameters(
+  text: string,
+  kinds: ReadonlyMap<string, ParameterKind>,
+  where: 'query' | 'body',
+): ParameterValues {
+  const values: ParameterValues = {};
+  for (let start = 0; start < text.length;) {
+    let end = text.indexOf('&', start);
+    if (end === -1) end = text.length;
+    if (end > start) {
+      let equals = text.indexOf('=', start);
+      if (equals === -1 || equals > end) equals = end;
+      const name = decode(text.slice(start, equals), where);
+      const kind = requireKnown(name, kinds);
+      if (kind !== 'ignored') {
+        const value = coerce(decode(text.slice(equals + 1, end), where), kind);
+        if (!Object.hasOwn(values, name)) values[name] = value;
+        else if (Array.isArray(value)) append(values[name] as (string | number)[], value);
+        else throw givenTwice(name, 'one value: only lists may be repeated');
+      }
+    }
+    start = end + 1;
+  }
+  return values;
+}
+
+/** Reads the members of a JSON body: texts are parsed as in a query, numbers, booleans and arrays are taken as they are. */
+export function readJsonParameters(members: object, kinds: ReadonlyMap<string, ParameterKind>): ParameterValues {
+  const values: ParameterValues = {};
+  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    const kind = requireKnown(name, kinds);
+    if (kind === 'ignored') continue;
+    // Other JSON (null, objects, nested arrays) is left for the schema to reject.
+    values[name] = typeof value === 'string' ? coerce(value, kind) : (value as ParameterValue);
+  }
+  return values;
+}
+
+/** The parameters of query and body together. Throws BAD_PARAMETER if one is in both. */
+export function joinParameters(query: ParameterValues, body: ParameterValues): ParameterValues {
+  for (const name in body) {
+    if (Object.hasOwn(query, name)) throw givenTwice(name, 'a value either in the query or in the body');
+    query[name] = body[name]!;
+  }
+  return query;
+}
+
+function requireKnown(name: string, kinds: ReadonlyMap<string, ParameterKind>): ParameterKind {
+  const kind = kinds.get(name);
+  if (kind !== undefined) return kind;
+  const known = [...kinds].flatMap(([each, kindOfIt]) => (kindOfIt === 'ignored' ? [] : each));
+  const expected = known.length === 0 ? 'no parameters' : known.join(', ');
+  const shown = name.slice(0, SHOWN_LENGTH);
+  const [meant] = nearestNames(name, known);
+  const message =
+    meant === undefined
+      ? `unknown parameter '${shown}' (known: ${expected})`
+      : `unknown parameter '${shown}': did you mean '${meant}'? (known: ${expected})`;
+  throw new GatewayError('UNKNOWN_PARAMETER', message, { parameter: shown, expected });
+}
+
+function givenTwice(name: string, expected: string): GatewayError {
+  return badParameter(name, `duplicate parameter '${name}'`, expected);
+}
+
+/** One at a time: without many copies of a long list, and without more arguments than the stack holds. */
+function append(list: (string | number)[], more: readonly (string | number)[]): void {
+  for (const element of more) list.push(element);
+}
+
+export function coerce(text: string, kind: ParameterKind): ParameterValue {
+  switch (kind) {
+    case 'string':
+    case 'ignored':
+      return text;
+    case 'list':
+      return text === '' ? [] : text.split(',');
+    case 'integers':
+      return text === '' ? [] : text.split(',').map((part) => (INTEGER.test(part) ? Number(part) : part));
+    case 'integer':
+      return INTEGER.test(text) ? Number(text) : text;
+    case 'number':
+      return NUMBER.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+  }
+}
+
+function decode(text: string, where: 'query' | 'body'): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    const code = where === 'query' ? 'BAD_REQUEST' : 'BAD_BODY';
+    const message = `invalid percent-encoding in the ${where}: '${text.slice(0, 80)}'`;
+    throw new GatewayError(code, message, { expected: 'percent-encoded UTF-8' });
+  }
 }

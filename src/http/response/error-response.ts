@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE, GatewayError, PM_ERR, PmError } from '../../pmapi/inde
 import type { ErrorCode, ErrorDetails } from '../../pmapi/index.js';
 import type { Answer } from '../contracts.js';
 import { AS_IT_IS, tellDefect, type Exchange } from '../request/exchange.js';
-import type { RepeatedFacts } from '../request/named-context.js';
+import type { RepeatedFacts } from '../request/request-context.js';
 import { errorCodeOfPmErr } from './answer.js';
 import { respond } from './respond.js';
 

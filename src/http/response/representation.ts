@@ -3,7 +3,6 @@ import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { getOrMake } from '../../kit/index.js';
-import type { StreamedAnswer } from '../contracts.js';
 
 /** A content coding for bodies. @see RFC 9110, 8.4.1 */
 export type Coding = 'br' | 'gzip' | 'zstd';
@@ -129,7 +128,7 @@ export interface Digest {
 
 /** Goes through a body in pieces; undefined if the client leaves meanwhile. */
 export async function digestOf(
-  pieces: StreamedAnswer['pieces'],
+  pieces: AsyncIterable<string | Uint8Array>,
   isUnwanted: () => boolean,
 ): Promise<Digest | undefined> {
   const sha = createHash('sha1');

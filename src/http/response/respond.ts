@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../../context/stream/index.js';
 import { CLUSTER, isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
-import { AS_IT_IS, tellAnswered, tellDefect, type Exchange } from '../request/exchange.js';
 import {
   COMPRESSED_FROM_BYTES,
   StreamCoder,
@@ -14,7 +13,7 @@ import {
   matchingTag,
 } from './representation.js';
 import type { Coding, Digest } from './representation.js';
-import { isWaiting } from '../server/connections.js';
+import { AS_IT_IS, isWaiting, tellAnswered, tellDefect, type Exchange } from '../request/exchange.js';
 
 /** Responses from this size on count until their clients have read them; smaller ones fit into a socket's buffers. */
 const HELD_FROM_BYTES = 65_536;

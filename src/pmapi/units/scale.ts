@@ -1,4 +1,4 @@
-import { MetricType } from '../descriptor.js';
+import { MetricType } from '../identifiers.js';
 import { PM_ERR, PmError } from '../pm-error.js';
 import { findExtraUnit, type ExtraScale, type Units } from './units.js';
 

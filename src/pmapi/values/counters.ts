@@ -1,4 +1,4 @@
-import { isWideType, MetricType } from '../descriptor.js';
+import { isWideType, MetricType } from '../identifiers.js';
 import type { AtomValue } from './value-set.js';
 import { linearScale } from '../units/scale.js';
 import { makeUnits, type Units } from '../units/units.js';

@@ -1,12 +1,12 @@
 import { getOrMake } from '../../kit/index.js';
 import { compareTimestamps, ValueSet, type AtomValue, type Timestamp } from '../../pmapi/index.js';
-import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue, RecordLocation } from '../interpolated-value.js';
+import type { InstanceNeighbours, NeighbourOfMoment, ObservedValue, RecordLocation } from '../batch.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { lastPart } from './files/archive-files.js';
 import type { Interpolator } from './interpolator.js';
 import { valuesOfMoment, type Neighbour, type Neighbourhood } from './neighbour.js';
 import { compareRecord } from './records/record-table.js';
-import type { Timeline } from './timeline.js';
+import type { Timeline } from './archive.js';
 
 /** The neighbours that an interpolator found last, with the places of the records. */
 export async function findNeighbours(

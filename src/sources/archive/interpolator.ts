@@ -15,15 +15,14 @@ import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../p
 import type { InstanceProfile } from '../profile.js';
 import type { ReadingOptions } from '../metric-source.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
-import type { Archive } from './archive.js';
+import type { Archive, Position, Timeline } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
-import type { InterpolationRules } from '../interpolated-value.js';
+import type { InterpolationRules } from '../batch.js';
 import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
-import type { Segment } from './records/segment.js';
-import type { Position, Timeline } from './timeline.js';
+import type { Segment } from './records/volume.js';
 
 /** The tolerance of INTERP at both ends of an archive. */
 const SLACK_SECONDS = 0.001;

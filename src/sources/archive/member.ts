@@ -8,8 +8,7 @@ import type { ByteFile, FileSystem } from './files/byte-file.js';
 import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from './metadata/label-record.js';
 import type { LabelRecord } from './metadata/label-record.js';
 import { readTemporalIndex, type IndexEntry } from './metadata/temporal-index.js';
-import type { Segment } from './records/segment.js';
-import { SEGMENT_BYTES, Volume } from './records/volume.js';
+import { SEGMENT_BYTES, Volume, type Segment } from './records/volume.js';
 
 interface VolumeSlot {
   readonly number: number;

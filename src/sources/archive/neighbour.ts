@@ -1,6 +1,6 @@
 import { compareTimestamps } from '../../pmapi/index.js';
 import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { addValueBetween, type InterpolationRules, type Observation } from '../interpolated-value.js';
+import { addValueBetween, type InterpolationRules, type Observation } from '../batch.js';
 import type { MetricColumn } from './columns/metric-column.js';
 
 /** A neighbour of a moment: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */

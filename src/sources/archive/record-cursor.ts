@@ -2,8 +2,8 @@ import { compareTimestamps, PM_ERR, PmError, type Timestamp } from '../../pmapi/
 import { doWaiting } from '../waits.js';
 import { compareRecord, DAMAGE_LAYOUT, recordStamp } from './records/record-table.js';
 import type { RecordTable, UnreadTail } from './records/record-table.js';
-import type { Segment } from './records/segment.js';
-import type { Position, Timeline } from './timeline.js';
+import type { Segment } from './records/volume.js';
+import type { Position, Timeline } from './archive.js';
 
 /** A record that a cursor passed. */
 export interface RecordPlace {

@@ -3,9 +3,8 @@ import type { InstanceProfile } from '../profile.js';
 import type { CatalogIndom, CatalogMetric } from './catalog/catalog.js';
 import { LINUX_CATALOG } from './catalog/linux-catalog.js';
 import type { CollectorLog, InstanceCaches } from './instance-caches.js';
-import type { InstanceTable } from './instance-table.js';
+import type { InstanceTable, Sample } from './sample.js';
 import type { ProcFiles } from './proc-files.js';
-import type { Sample } from './sample.js';
 import type { UncertainCalls } from './uncertain-calls.js';
 
 /** A metric that is read at once from samples: synchronous reads that take microseconds. */

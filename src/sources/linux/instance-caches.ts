@@ -4,7 +4,7 @@ import { removeLeftovers, replaceFile } from '../../kit/node/index.js';
 import { getOrMake, rarely, systemTimers, type Timers } from '../../kit/index.js';
 import { formatIndom, type Clock } from '../../pmapi/index.js';
 import type { CatalogIndom } from './catalog/catalog.js';
-import type { InstanceTable } from './instance-table.js';
+import type { InstanceTable } from './sample.js';
 
 /** A message for the log: no error in a cluster stops a fetch. */
 export type CollectorLog = (message: string, cause?: unknown) => void;

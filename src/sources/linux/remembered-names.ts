@@ -1,4 +1,4 @@
-import { decodeName } from './byte-scanner.js';
+import { decodeName } from './proc-files.js';
 
 /** Knows the names of rows from the pass before: while row `i` begins with the same bytes, no string is made and no name looked up. */
 export class RememberedNames<T> {

@@ -1,7 +1,7 @@
 import { grown } from '../../kit/index.js';
-import { isArithmeticType, MetricType, type ValueSet } from '../../pmapi/index.js';
-import type { ByteScanner } from './byte-scanner.js';
-import type { ProcFile, ProcFiles } from './proc-files.js';
+import { isArithmeticType, MetricType, type ValueSet, type Instance } from '../../pmapi/index.js';
+import type { ByteScanner, ProcFile, ProcFiles } from './proc-files.js';
+import type { InstanceProfile } from '../profile.js';
 
 /** A file or several, parsed into fields that stay until the next refresh: one a round of `snapshotMs`, shared by concurrent fetches. */
 export abstract class Sample {
@@ -196,5 +196,44 @@ export function addInteger(set: ValueSet, instance: number, value: bigint): void
       return;
     default:
       addNumber(set, instance, Number(value));
+  }
+}
+
+/** The active instances of one instance domain in the latest sample, in the order of the file that lists them. */
+export class InstanceTable {
+  count = 0;
+  /** Instance number of each row; may be longer than {@link count}. */
+  ids = new Int32Array(8);
+
+  constructor(readonly indom: number) {}
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Returns its row. */
+  add(id: number): number {
+    if (this.count === this.ids.length) this.ids = grown(this.ids, this.ids.length * 2);
+    this.ids[this.count] = id;
+    return this.count++;
+  }
+
+  /** Calls `emit` for each instance of the profile: the inner loop of nearly every metric with instances. */
+  fill(set: ValueSet, profile: InstanceProfile, emit: (set: ValueSet, id: number, row: number) => void): void {
+    const { ids, count, indom } = this;
+    if (profile.includesAll(indom)) {
+      for (let row = 0; row < count; row++) emit(set, ids[row]!, row);
+      return;
+    }
+    for (let row = 0; row < count; row++) if (profile.includes(indom, ids[row]!)) emit(set, ids[row]!, row);
+  }
+
+  list(nameOf: (id: number) => string | undefined): readonly Instance[] {
+    const instances: Instance[] = [];
+    for (let row = 0; row < this.count; row++) {
+      const id = this.ids[row]!;
+      instances.push({ id, name: nameOf(id) ?? String(id) });
+    }
+    return instances;
   }
 }

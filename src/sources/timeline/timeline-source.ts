@@ -29,8 +29,8 @@ import type {
   SourceInfo,
 } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
-import { markAt, timeOfRow, type Batch, type RecordedSample } from '../batch.js';
-import type { FindNeighbours, InstanceNeighbours } from '../interpolated-value.js';
+import { markAt, timeOfRow } from '../batch.js';
+import type { Batch, RecordedSample, FindNeighbours, InstanceNeighbours } from '../batch.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import { JoinedMetrics, profileOfPart, type JoinedMetric } from './joined-metrics.js';
 import { MeasuredHoldings } from './measured-holdings.js';

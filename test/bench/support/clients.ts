@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 
 /** A program that makes load: what it gets, and who is told that it has begun. */
 export interface ClientsRun {
-  /** Its standard input, whole. */
   readonly input?: string;
-  /** Called when all clients are connected. */
   readonly onBegin?: () => unknown;
 }
 

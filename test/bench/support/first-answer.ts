@@ -11,7 +11,6 @@ const TICK_MS = 10;
 const EXTRA_MS = 2500;
 
 export interface FirstAnswer {
-  /** Milliseconds from starting the command to the first answer. */
   readonly ms: number;
   /** CPU time of the process until then, with all its threads; without its children. */
   readonly cpuMs: number;

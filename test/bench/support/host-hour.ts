@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { encodeUnits, INDOM_NULL, MetricType } from '../../../src/pmapi/index.js';
 import { LINUX_CATALOG } from '../../../src/sources/linux/catalog/linux-catalog.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import type { BuiltSet, BuiltValue } from '../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet, type BuiltValue } from '../../support/archive-builder.js';
 
 const START = 1_700_000_000;
 const HOUR_SEC = 3600;

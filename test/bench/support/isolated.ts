@@ -4,7 +4,6 @@ import { once } from 'node:events';
 /** How a process is run by {@link runIsolated}. */
 export interface Isolation {
   readonly env?: NodeJS.ProcessEnv;
-  /** When it takes longer, it is ended. */
   readonly limitMs: number;
 }
 

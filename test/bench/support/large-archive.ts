@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import type { BuiltSet } from '../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
 
 /** What a generated archive holds: every record has all metrics with all instances. */
 export interface LargeArchive {
@@ -87,7 +86,6 @@ interface Place {
   readonly isWide: boolean;
 }
 
-/** Where in a record each value lies. */
 function valuePlaces(record: Buffer): readonly Place[] {
   const places: Place[] = [];
   for (let set = 0, at = 20; set < METRICS; set++, at += 12 + 8 * INSTANCES) {

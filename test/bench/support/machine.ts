@@ -6,7 +6,6 @@ export const LOAD_GENERATOR = spawnSync('wrk', ['-v'], { stdio: 'ignore' }).erro
 
 /** Where and when figures were taken. */
 export interface Machine {
-  /** ISO 8601. */
   readonly date: string;
   readonly cores: number;
   readonly cpu: string;

@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import type { BuiltSet } from '../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
 
 /** What {@link writeMixedArchive} has written. */
 export interface MixedArchive {

@@ -13,7 +13,6 @@ interface Ask {
   readonly phase: number;
   readonly path: string;
   readonly timer: NodeJS.Timeout;
-  /** The connection that it was given to. */
   on?: Connection;
 }
 

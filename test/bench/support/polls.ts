@@ -3,7 +3,6 @@ import { runClients } from './clients.js';
 /** What pollers are to do. */
 export interface PollPlan {
   readonly port: number;
-  /** Asked for in turns. */
   readonly paths: readonly string[];
   readonly connections: number;
   /** Whether each connection is one client, whose requests go nowhere else; otherwise a request takes any that is free. */

@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { isMet } from '../budgets.js';
-import type { Limit } from '../budgets.js';
+import { type Limit, isMet } from '../budgets.js';
 
 /** One figure of a benchmark beside what it should be. */
 export interface Figure {
@@ -10,7 +9,6 @@ export interface Figure {
   readonly unit: string;
   /** The lowest and the highest of the measurements that `value` is the middle of. */
   readonly spread?: readonly [lowest: number, highest: number];
-  /** A limit of the table in budgets.ts. */
   readonly budget?: Limit;
 }
 
@@ -89,4 +87,10 @@ export function spreadOf(values: readonly number[]): readonly [lowest: number, h
 export function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** CPU time of the process since it began, or since an earlier answer. Milliseconds. */
+export function cpuMs(sinceMs = 0): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 - sinceMs;
 }

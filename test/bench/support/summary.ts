@@ -1,8 +1,6 @@
 import { isListed, isMet, limitText, markdownTable } from '../budgets.js';
-import { machineText } from './machine.js';
-import type { Machine } from './machine.js';
-import { formatFigure } from './report.js';
-import type { Entry } from './report.js';
+import { type Machine, machineText } from './machine.js';
+import { type Entry, formatFigure } from './report.js';
 
 /** What became of one benchmark. */
 export interface Outcome {

@@ -1,10 +1,13 @@
 import { openSync, readSync } from 'node:fs';
+import { cpuMs } from './report.js';
 
 /** What some work took. */
 export interface Took {
   readonly ms: number;
   /** The longest turn of the event loop meanwhile, in CPU time of its thread: others use this machine, too. */
   readonly turnMs: number;
+  /** CPU time of the process, with all its threads. */
+  readonly cpuMs: number;
 }
 
 const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
@@ -28,9 +31,8 @@ export async function watchTurns(work: () => Promise<unknown>): Promise<Took> {
     if (!isDone) setImmediate(watch);
   };
   setImmediate(watch);
-  const startMs = performance.now();
+  const [startMs, cpuStartMs] = [performance.now(), cpuMs()];
   await work();
-  const ms = performance.now() - startMs;
   isDone = true;
-  return { ms, turnMs: longestMs };
+  return { ms: performance.now() - startMs, turnMs: longestMs, cpuMs: cpuMs(cpuStartMs) };
 }

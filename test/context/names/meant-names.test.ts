@@ -1,4 +1,4 @@
-import { MeantNames } from '../../../src/context/names/meant-names.js';
+import { MeantNames } from '../../../src/context/names/namespace.js';
 import { PM_ERR, PmError } from '../../../src/pmapi/index.js';
 
 const NAMES = ['kernel.all.load', 'hinv.ncpu', 'mem.util.free', 'mem.freemem'];

@@ -1,11 +1,9 @@
 import { jest } from '@jest/globals';
-import { ContextManager } from '../../../src/context/index.js';
-import type { Context } from '../../../src/context/index.js';
+import { type Context, ContextManager } from '../../../src/context/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import { formatPmid, INDOM_NULL, makePmid, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import type { MemoryContent } from '../../support/memory-source.js';
-import { MemorySource } from '../../support/memory-source.js';
+import { type MemoryContent, MemorySource } from '../../support/memory-source.js';
 import { sampleContent } from '../../support/sample-metrics.js';
 
 /** A source with a metric of its own that pmlogger recorded as a derived one: domain 511, cluster 2048 and up. */
@@ -137,15 +135,6 @@ describe('masking, as the table of pmRegisterDerived(3) has it', () => {
 });
 
 describe('derived metrics of a context', () => {
-  it('are there in open contexts as soon as they are registered, and gone when they are unregistered', async () => {
-    const { definitions, context } = await setUp();
-    expect(await valueOf(context, 'late.metric')).toBe('Unknown metric name');
-    definitions.register('late.metric', GLOBAL);
-    expect(await valueOf(context, 'late.metric')).toBe(210);
-    definitions.unregister('late.metric');
-    expect(await valueOf(context, 'late.metric')).toBe('Unknown metric name');
-  });
-
   it('merge into the PMNS: below the nodes of the source, beside its leaves, at the root', async () => {
     const { definitions, context } = await setUp();
     definitions.register('sample.derived.one', GLOBAL);
@@ -211,29 +200,6 @@ describe('derived metrics of a context', () => {
     expect(await valueOf(context, 'own.count')).toBe(2);
   });
 
-  it('have metadata of their own: context and indom labels, help when there is some', async () => {
-    const { definitions, context } = await setUp();
-    definitions.load('d.scaled = sample.bytes * 2\nd.scaled(oneline) = "twice"\n', { file: 'f', origin: 'file' });
-    const [pmid] = await context.names.lookupNames(['d.scaled']);
-    const metadata = await context.names.metadata(pmid!);
-    expect(metadata).toMatchObject({ names: ['d.scaled'], oneline: 'twice', help: 'twice' });
-    expect(metadata.labels.map(({ name }) => name)).toEqual(['device_type', 'hostname', 'userid']);
-    expect(metadata.descriptor).toMatchObject({ pmid, semantics: Semantics.COUNTER });
-  });
-
-  it('are refused per context when they do not bind or the name is taken, and leave nothing behind', async () => {
-    const { context } = await setUp();
-    await expect(context.addDerived('own.bad', 'no.such')).rejects.toMatchObject({ code: 'SEMANTIC_ERROR' });
-    await context.addDerived('own.bad', 'plain.operand');
-    await expect(context.addDerived('own.bad', 'plain.operand')).rejects.toMatchObject({ code: 'DUPLICATE_NAME' });
-    await expect(context.addDerivedFile('a.one = plain.operand\na.two = no.such')).rejects.toMatchObject({
-      code: 'SEMANTIC_ERROR',
-    });
-    expect(await valueOf(context, 'a.one')).toBe('Unknown metric name');
-    await context.addDerivedFile('a.one = plain.operand\na.two = plain.operand + 1');
-    expect(await valueOf(context, 'a.two')).toBe(22);
-  });
-
   it('may not name one another', async () => {
     const { definitions, context } = await setUp();
     definitions.register('first', GLOBAL);
@@ -293,42 +259,5 @@ describe('history', () => {
     );
     source.replace({ ...content, metrics: changed });
     expect(await status()).toBe(0);
-  });
-
-  it('starts over when the source was reconnected, and the fetch says so', async () => {
-    const { context, source, clock } = await setUp();
-    await context.addDerived('own.delta', 'delta(plain.operand)');
-    const plan = await context.plans.get({ names: ['own.delta'] });
-    const fetch = () => context.fetching.fetch(plan, ({ sets }, { reconnected }) => [sets[0]!.status, reconnected]);
-    await fetch();
-    clock.advance(1000);
-    expect(await fetch()).toEqual([1, false]);
-    Object.assign(source, { reconnects: 1 });
-    clock.advance(1000);
-    expect(await fetch()).toEqual([0, true]);
-    clock.advance(1000);
-    expect(await fetch()).toEqual([1, false]);
-  });
-});
-
-describe('checkExpression', () => {
-  it('tells type, semantics, units and what it gives now', async () => {
-    const { context } = await setUp();
-    const { report, sample } = await context.checkExpression('sum(sample.bytes) / 2');
-    expect(report).toMatchObject({ ok: true, metadata: { type: 'DOUBLE', semantics: 'counter', units: 'Kbyte' } });
-    expect(sample!.root.values!.column.numbers[0]).toBe(3584);
-  });
-
-  it('suggests a name for one that is unknown', async () => {
-    const { context } = await setUp();
-    const { report, sample } = await context.checkExpression('sample.colur + 1');
-    expect(report.ok).toBe(false);
-    expect(JSON.stringify(report.errors[0]!.repair)).toContain('sample.colour');
-    expect(sample!.root.values).toBeUndefined();
-  });
-
-  it('does not throw for what does not parse', async () => {
-    const { context } = await setUp();
-    expect((await context.checkExpression('1 +')).report).toMatchObject({ ok: false, errors: [{ phase: 'syntax' }] });
   });
 });

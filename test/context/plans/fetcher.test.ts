@@ -1,5 +1,4 @@
-import { ContextManager } from '../../../src/context/index.js';
-import type { Context } from '../../../src/context/index.js';
+import { type Context, ContextManager } from '../../../src/context/index.js';
 import type { FetchResult } from '../../../src/pmapi/index.js';
 import type { MetricSource } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -52,7 +52,6 @@ describe('ranges over recorded archives', () => {
     return collectColumns(readRange({ source, profile: ALL, metrics, request: await request(parameters) }));
   }
 
-  /** What plain fetches give, record by record: time, and the one value or the values by instance. */
   async function fetchForward(name: string): Promise<[Timestamp, Map<number, number>][]> {
     const prepared = source.prepare(await source.lookupNames([name]));
     const result = new FetchResult();

@@ -1,6 +1,5 @@
 import fc from '../../support/properties.js';
-import { GatewayError, PmError, UTC_ZONE } from '../../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../../src/pmapi/index.js';
+import { GatewayError, type MetricDescriptor, PmError, UTC_ZONE } from '../../../src/pmapi/index.js';
 import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';
 import type {
   RangeColumns,
@@ -11,8 +10,7 @@ import type {
 } from '../../../src/context/range/index.js';
 import { filterSource, InstanceProfile, metricFilter, metricRule, timeOfRow } from '../../../src/sources/index.js';
 import type { BatchColumn, RecordedSource } from '../../../src/sources/index.js';
-import type { BuiltSet } from '../../support/archive-builder.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, stamp } from '../../sources/archive/support.js';
 
 const INDOM = 0x0f000001;

@@ -1,10 +1,7 @@
 import fc from '../../support/properties.js';
-import { GatewayError, MetricType, timestampToSeconds } from '../../../src/pmapi/index.js';
-import type { AtomValue } from '../../../src/pmapi/index.js';
-import { collectColumns, DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
-import type { RangeColumns } from '../../../src/context/range/index.js';
-import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
-import type { FakeRecord, FakeValues } from './support/fake-archive.js';
+import { type AtomValue, GatewayError, MetricType, timestampToSeconds } from '../../../src/pmapi/index.js';
+import { DEFAULT_RANGE_LIMITS, type RangeColumns, collectColumns } from '../../../src/context/range/index.js';
+import { DISKS, FakeArchive, type FakeRecord, type FakeValues, fakeMetric } from './support/fake-archive.js';
 import { rangeOf } from './support/read-all.js';
 import { rows } from './support/rows.js';
 
@@ -32,23 +29,6 @@ const collect = (records: readonly FakeRecord[], marks = false): Promise<RangeCo
   collectColumns(rangeOf(new FakeArchive(METRICS, records), METRICS), { marks });
 
 describe('collectColumns', () => {
-  it('gives one array of times, and one of values per metric and instance, all of one length', async () => {
-    const columns = await collect([
-      [1, { load: 0.5, disks: new Map([[3, 30]]) }],
-      [2, { text: 'red' }],
-      [3, { disks: new Map<number, AtomValue>([[1, 2n ** 63n], [3, 31]]), block: new Uint8Array([1, 2]) }],
-      [4, { load: 1.5 }],
-    ]); // prettier-ignore
-    expect(table(columns)).toEqual({
-      time: [1, 2, 3, 4],
-      load: [0.5, undefined, undefined, 1.5],
-      'disks[3]': [30, undefined, 31, undefined],
-      'disks[1]': [undefined, undefined, 2n ** 63n, undefined],
-      text: [undefined, 'red', undefined, undefined],
-      block: [undefined, undefined, new Uint8Array([1, 2]), undefined],
-    });
-  });
-
   it('tells a NaN that was recorded from a value that is missing', async () => {
     const { series } = await collect([
       [1, { load: NaN }],
@@ -96,25 +76,6 @@ describe('collectColumns', () => {
     const limits = { ...DEFAULT_RANGE_LIMITS, columnBytes: 100_000 };
     const range = collectColumns(rangeOf(new FakeArchive(METRICS, [[1, { disks: wide }]]), METRICS), { limits });
     await expect(range).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
-  });
-
-  it('keeps 64-bit integers exactly, also those before the first that is too large for a number', async () => {
-    const columns = await collect([
-      [1, { disks: new Map([[0, 5]]) }],
-      [2, { load: 1 }],
-      [3, { disks: new Map([[0, 2n ** 64n - 1n]]) }],
-      [4, { disks: new Map([[0, 6]]) }],
-    ]);
-    expect(table(columns)['disks[0]']!.map((value) => value?.toString())).toEqual([
-      '5',
-      undefined,
-      '18446744073709551615',
-      '6',
-    ]);
-  });
-
-  it('is empty for a range without samples', async () => {
-    expect(table(await collect([]))).toEqual({ time: [] });
   });
 
   it('refuses to grow beyond its limit, and says what does fit', async () => {

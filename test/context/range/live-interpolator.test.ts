@@ -1,8 +1,7 @@
 import fc from '../../support/properties.js';
 import { FetchResult, INSTANCE_NULL, isWideType, MetricType, Semantics } from '../../../src/pmapi/index.js';
 import type { AtomValue } from '../../../src/pmapi/index.js';
-import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';
-import type { RangeMetric } from '../../../src/context/range/index.js';
+import { LiveMemory, LiveRangeSource, type RangeMetric } from '../../../src/context/range/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, stamp, valuesOf } from '../../sources/archive/support.js';
@@ -60,7 +59,6 @@ const SAMPLES: fc.Arbitrary<readonly Sample[]> = fc
 
 let archives = 0;
 
-/** Reads values at a moment into a result. */
 type Reader = (seconds: number) => Promise<readonly unknown[]>;
 
 const PMIDS = METRICS.map(({ pmid }) => pmid);

@@ -11,10 +11,8 @@ import type { AtomValue } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { LiveMemory, LiveRangeSource } from '../../../src/context/range/index.js';
 import type { LiveHistory, LiveMemoryLimits, RangeMetric, RangeParameters } from '../../../src/context/range/index.js';
-import { DISKS, fakeMetric } from './support/fake-archive.js';
-import type { FakeValues } from './support/fake-archive.js';
-import { rangeOf, readAll } from './support/read-all.js';
-import type { Seen } from './support/read-all.js';
+import { DISKS, type FakeValues, fakeMetric } from './support/fake-archive.js';
+import { type Seen, rangeOf, readAll } from './support/read-all.js';
 import { rows } from '../../support/rows.js';
 
 const load = fakeMetric('load', 1, { type: MetricType.DOUBLE });
@@ -76,22 +74,6 @@ beforeEach(() => {
 });
 
 describe('LiveHistory', () => {
-  it('gives back what fetches saw, metrics fetched together in one sample', async () => {
-    const history = memoryOf().history();
-    see(history, 1, [[load, 0.5], [reads, 100]]); // prettier-ignore
-    see(history, 2, [[load, 0.6]]);
-    see(history, 3, [[reads, 2n ** 63n], [text, 'red']]); // prettier-ignore
-    expect(await read(history, [load, reads, text])).toEqual([
-      [1, 0.5, 100, undefined],
-      [2, 0.6, undefined, undefined],
-      [3, undefined, 2n ** 63n, 'red'],
-    ]);
-    expect(await read(history, [load])).toEqual(rows([1, 0.5], [2, 0.6]));
-    expect(await read(history, [load], { start: '2' })).toEqual([[2, 0.6]]);
-    expect(history.bounds([load.pmid, reads.pmid])).toEqual({ start: { sec: 1, nsec: 0 }, end: { sec: 3, nsec: 0 } });
-    expect(history.bounds([disks.pmid])).toBeUndefined();
-  });
-
   it('keeps instances, in whatever order, and errors', async () => {
     const history = memoryOf().history();
     see(history, 1, [[disks, new Map([[0, 1], [1, 2]])]]); // prettier-ignore
@@ -209,22 +191,6 @@ describe('LiveHistory', () => {
 });
 
 describe('LiveRangeSource with an interval', () => {
-  it('puts counters on the line, other numbers at the nearer sample, and keeps discrete values', async () => {
-    const history = memoryOf().history();
-    see(history, 10, [[reads, 100], [load, 1], [limit, 7], [text, 'red']]); // prettier-ignore
-    see(history, 14, [[reads, 200], [load, 2], [limit, 8], [text, 'green']]); // prettier-ignore
-    const parameters = { start: '9', finish: '15', interval: '1' };
-    expect(await read(history, [reads, load, limit, text], parameters)).toEqual([
-      [9, undefined, undefined, undefined, undefined],
-      [10, 100, 1, 7, 'red'],
-      [11, 125, 1, 7, 'red'],
-      [12, 150, 1, 7, 'red'],
-      [13, 175, 2, 8, 'red'],
-      [14, 200, 2, 8, 'green'],
-      [15, undefined, undefined, 8, undefined],
-    ]);
-  });
-
   it('makes up nothing, and no rate, across a reconnection', async () => {
     const history = memoryOf().history();
     see(history, 10, [[reads, 100], [limit, 7]]); // prettier-ignore

@@ -1,11 +1,10 @@
 import { bindExpression, compileProgram, parseExpression } from '../../../src/derived/index.js';
 import { EventLoopTurns } from '../../../src/kit/index.js';
 import { GatewayError, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
-import { InstanceProfile, recordsOf, RowBatch } from '../../../src/sources/index.js';
+import { InstanceProfile, RowBatch } from '../../../src/sources/index.js';
 import { collectColumns, countSeries, DEFAULT_RANGE_LIMITS } from '../../../src/context/range/index.js';
 import type { RangeMetric, RangeSamples } from '../../../src/context/range/index.js';
-import { DISKS, FakeArchive, fakeMetric } from './support/fake-archive.js';
-import type { FakeRecord } from './support/fake-archive.js';
+import { DISKS, FakeArchive, type FakeRecord, fakeMetric } from './support/fake-archive.js';
 import { rangeOf, readAll } from './support/read-all.js';
 import { rows } from '../../support/rows.js';
 
@@ -47,27 +46,6 @@ function derived(name: string, expression: string, item: number): RangeMetric {
 }
 
 describe('readRange over recorded samples', () => {
-  it('gives every record of the window that holds one of the metrics, and the marks', async () => {
-    const archive = new FakeArchive(METRICS, RECORDS);
-    expect(await readAll(rangeOf(archive, [load, reads], { start: '2', finish: '5' }))).toEqual([
-      [2, 20, undefined],
-      [3, 30, 140],
-      [3.001, 'mark'],
-      [5, 50, 200],
-    ]);
-  });
-
-  it('gives no values with a mark', async () => {
-    const counts: number[] = [];
-    for await (const { isMark, result } of recordsOf(
-      rangeOf(new FakeArchive(METRICS, RECORDS), [load, reads]).batches(),
-    )) {
-      counts.push(isMark ? result.sets.length : NaN);
-    }
-    expect(counts).toContain(0);
-    expect(counts.filter((count) => count > 0)).toEqual([]);
-  });
-
   it('stops after so many samples, marks not counted, and lets go of the source', async () => {
     const archive = new FakeArchive(METRICS, RECORDS);
     const seen = await readAll(rangeOf(archive, [reads], { samples: 3 }));
@@ -144,14 +122,6 @@ describe('readRange over recorded samples', () => {
     await expect(refused).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
-  it('limits instances to the profile', async () => {
-    const archive = new FakeArchive(METRICS, [[1, { bytes: new Map([[0, 1], [1, 2]]) }]]); // prettier-ignore
-    const profile = new InstanceProfile();
-    profile.delete();
-    profile.add(DISKS, [1]);
-    expect(await readAll(rangeOf(archive, [bytes], {}, { profile }))).toEqual([[1, { 1: 2 }]]);
-  });
-
   it('keeps values apart when a metric is asked for twice', async () => {
     const archive = new FakeArchive(METRICS, [[1, { bytes: new Map([[0, 1024]]) }]]);
     const again = { ...bytes, name: 'bytes.alias' };
@@ -162,21 +132,6 @@ describe('readRange over recorded samples', () => {
 describe('readRange with an interval', () => {
   const line = (sec: number): Record<string, number> => ({ load: sec * 2, reads: sec * 5 });
 
-  it('gives the interpolated values at every step', async () => {
-    const archive = new FakeArchive(METRICS, [], line);
-    expect(await readAll(rangeOf(archive, [load], { start: '10', finish: '13', interval: '1.5' }))).toEqual([
-      [10, 20],
-      [11.5, 23],
-      [13, 26],
-    ]);
-  });
-
-  it('gives the slope of a linear counter as its rate, but for the first sample', async () => {
-    const archive = new FakeArchive(METRICS, [], line);
-    const rates = await readAll(rangeOf(archive, [reads], { interval: '2.5', finish: '10', rate: true }));
-    expect(rates.map(([, rate]) => rate)).toEqual([undefined, 5, 5, 5, 5]);
-  });
-
   it('says what the values are', () => {
     const archive = new FakeArchive(METRICS, [], line);
     const { metrics } = rangeOf(archive, [load, bytes], { interval: '1', rate: true });
@@ -186,19 +141,6 @@ describe('readRange with an interval', () => {
       semantics: Semantics.INSTANT,
       units: { dimSpace: 1, scaleSpace: 1, dimTime: -1, scaleTime: 3 },
     });
-  });
-
-  it('decimates when points are asked for', async () => {
-    const archive = new FakeArchive(METRICS, [], line);
-    const parameters = { interval: '1', finish: '9', points: 3, decimation: 'max' };
-    expect(await readAll(rangeOf(archive, [load], parameters))).toEqual(rows([0, 4], [3, 10], [6, 18]));
-  });
-
-  it('refuses units that a metric cannot be given in, before anything is read', () => {
-    const archive = new FakeArchive(METRICS, [], line);
-    expect(() => rangeOf(archive, [bytes, load], { interval: '1', units: 'Mbyte' })).toThrow(
-      expect.objectContaining({ code: 'CONVERSION', message: expect.stringContaining('load') as string }) as Error,
-    );
   });
 });
 

@@ -25,14 +25,4 @@ describe('TableLayout', () => {
     for await (const sample of recordsOf(rangeOf(archive, METRICS).batches())) placed.push([...layout.place(sample)]);
     expect(placed).toEqual(rows([-1, 1, 0, 0], [0, -1, -1, -1], [-1, -1, -1, -1]));
   });
-
-  it('has columns only for instances that the profile lets through', async () => {
-    const archive = new FakeArchive(METRICS, []);
-    archive.instanceNames = rows([0, 'sda'], [2, 'sdc']);
-    const profile = new InstanceProfile();
-    profile.delete(DISKS, []);
-    profile.add(DISKS, [2]);
-    const layout = await layOutTable([disks], profile, (indom) => archive.instances(indom));
-    expect(layout.columns).toEqual([{ metric: 0, instance: 2, heading: 'disks[sdc]' }]);
-  });
 });

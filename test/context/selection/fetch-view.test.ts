@@ -20,8 +20,7 @@ import {
 import type { InstanceDomain, Label, LabelSet, LabelTarget } from '../../../src/pmapi/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor } from '../../support/memory-gateway.js';
-import type { MemoryContent, MemoryValues } from '../../support/memory-source.js';
-import { MemorySource } from '../../support/memory-source.js';
+import { type MemoryContent, MemorySource, type MemoryValues } from '../../support/memory-source.js';
 import { rows } from '../../support/rows.js';
 
 const DISKS = makeIndom(60, 1);

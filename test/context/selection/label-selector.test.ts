@@ -1,6 +1,5 @@
 import fc from '../../support/properties.js';
-import { parseLabelSelector } from '../../../src/context/selection/label-selector.js';
-import type { LabelMatcher } from '../../../src/context/selection/label-selector.js';
+import { type LabelMatcher, parseLabelSelector } from '../../../src/context/selection/label-selector.js';
 import { GatewayError, makeLabel, SourceTextError } from '../../../src/pmapi/index.js';
 
 const LABELS = [

@@ -1,7 +1,6 @@
 import fc from '../../support/properties.js';
 import { GatewayError } from '../../../src/pmapi/index.js';
-import type { MatchKind } from '../../../src/context/selection/selection.js';
-import { compilePatterns, PATTERNS_MAX } from '../../../src/context/selection/selection.js';
+import { type MatchKind, PATTERNS_MAX, compilePatterns } from '../../../src/context/selection/selection.js';
 
 function compilePattern(pattern: string, kind: MatchKind, parameter: string): (text: string) => boolean {
   return compilePatterns([pattern], kind, parameter).matches;

@@ -27,17 +27,6 @@ describe('ReplayBuffer', () => {
     expect(log.firstSample()).toEqual({ number: 0, id: { sec: 10, nsec: 0 }, isFull: true });
   });
 
-  it('goes on after the last sample that was forgotten', () => {
-    const log = new ReplayBuffer(memoryOf());
-    for (const event of [sample(10), sample(20), failure, sample(30, false)]) log.append(event);
-    log.shift();
-    log.shift();
-    expect([5, 10, 20, 30].map((sec) => log.numberAfter({ sec, nsec: 0 }, true))).toEqual([undefined, undefined, 2, 4]);
-    expect([log.at(1), log.at(2), log.at(4)]).toEqual([undefined, expect.objectContaining(failure), undefined]);
-    expect([log.bytesFrom(1), log.bytesFrom(2), log.bytesFrom(3), log.bytesFrom(4)]).toEqual([Infinity, 107, 100, 0]);
-    expect(log.firstSample()).toMatchObject({ number: 3, isFull: false });
-  });
-
   it('remembers the last event, whatever is forgotten', () => {
     const log = new ReplayBuffer(memoryOf({ historyBytes: 0 }));
     log.append(sample(10));

@@ -5,10 +5,8 @@ import type { LiveStreamRequest, StreamLimits, StreamLoad } from '../../../src/c
 import { DefinitionStore } from '../../../src/derived/index.js';
 import { GatewayError, makePmid, makeUnits, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import type { FetchResult, Units } from '../../../src/pmapi/index.js';
-import { descriptor, memoryGateway } from '../../support/memory-gateway.js';
-import type { MemoryGateway } from '../../support/memory-gateway.js';
-import { MemorySource } from '../../support/memory-source.js';
-import type { MemoryContent } from '../../support/memory-source.js';
+import { type MemoryGateway, descriptor, memoryGateway } from '../../support/memory-gateway.js';
+import { type MemoryContent, MemorySource } from '../../support/memory-source.js';
 import { countingContent, HandTime, settle, streamRequest, TestSink } from '../../support/stream-fixture.js';
 import { STREAM_LIMITS } from '../../support/patience.js';
 import { rows } from '../../support/rows.js';
@@ -31,7 +29,6 @@ interface Fixture {
   readonly gateway: MemoryGateway;
   readonly context: Context;
   readonly fetches: () => number;
-  /** Let a sink listen. */
   readonly listen: (
     options?: Parameters<typeof streamRequest>[2] & { names?: readonly string[]; context?: Context },
   ) => Promise<{ sink: TestSink; leave: () => void; drained: () => void }>;
@@ -67,17 +64,6 @@ async function fixture(
 const rounded = (sink: TestSink): number[] => sink.seconds.map((sec) => Math.round(sec * 1000) / 1000);
 
 describe('a stream', () => {
-  it('tells its metrics, samples at once, and then at every tick', async () => {
-    const { time, listen } = await fixture();
-    const { sink } = await listen();
-    expect(sink.events).toEqual([
-      { metrics: ['test.count'] },
-      { id: expect.any(String) as string, values: { 'test.count': [[-1, 1]] } },
-    ]);
-    await time.pass(3000);
-    expect(rounded(sink)).toEqual([0.2, 1, 2, 3]);
-  });
-
   it('reports a gap when the process stood still, to those who listen and to those who come back', async () => {
     const { time, listen } = await fixture({}, { memoryBytes: 0 });
     const { sink } = await listen();
@@ -135,19 +121,6 @@ describe('a stream', () => {
     expect(asked).toHaveLength(60);
     expect(new Set(asked.map((ms) => Math.round(ms / 500))).size).toBe(3);
     expect(new Set(turns).size).toBe(60);
-  });
-
-  it('gives who comes later the last sample at once', async () => {
-    const { time, fetches, listen } = await fixture();
-    const first = await listen();
-    await time.pass(2500);
-    const count = fetches();
-    const second = await listen();
-    expect(fetches()).toBe(count);
-    expect(rounded(second.sink)).toEqual([2]);
-    await time.pass(1000);
-    expect(rounded(second.sink)).toEqual([2, 3]);
-    expect(rounded(first.sink)).toEqual([0.2, 1, 2, 3]);
   });
 
   it('keeps apart what differs in metrics, interval, selection or context', async () => {
@@ -290,13 +263,6 @@ describe('a stream', () => {
     }
   });
 
-  it('has rates since the sample before', async () => {
-    const { time, listen } = await fixture();
-    const { sink } = await listen({ select: { top: 1 } });
-    await time.pass(1000);
-    expect(sink.events.at(-1)!.values).toEqual({ 'test.count': [[-1, 2]] });
-  });
-
   it('gives all values first, and then those that changed', async () => {
     const { time, listen } = await fixture();
     const names = ['test.count', 'test.still'];
@@ -333,17 +299,6 @@ describe('a subscriber', () => {
     expect([fetches(), time.pending]).toEqual([count, 0]);
   });
 
-  it('that takes nothing is cut off when too much waits, and nobody else notices', async () => {
-    const { time, hub, listen } = await fixture({ bufferBytes: 500 });
-    const [fast, slow] = [await listen(), await listen()];
-    slow.sink.isSlow = true;
-    await time.pass(20_000);
-    expect(slow.sink.state).toBe('destroyed');
-    expect(slow.sink.waitingBytes).toBeLessThan(200);
-    expect([hub.subscribers, hub.statistics.dropped]).toEqual([1, 1]);
-    expect(fast.sink.ids).toHaveLength(21);
-  });
-
   it('that takes a break gets what it did not take', async () => {
     const { time, listen } = await fixture();
     const [fast, slow] = [await listen(), await listen()];
@@ -355,26 +310,6 @@ describe('a subscriber', () => {
     expect(slow.sink.ids).toEqual(fast.sink.ids);
   });
 
-  it('is shown that the stream is alive', async () => {
-    const { time, listen } = await fixture({ heartbeatMs: 4000 });
-    const { sink } = await listen({ intervalMs: 60_000 });
-    await time.pass(20_000);
-    const beats = sink.text.split('"heartbeat"').length - 1;
-    expect(beats).toBeGreaterThanOrEqual(3);
-    const busy = await listen();
-    await time.pass(20_000);
-    expect(busy.sink.text).not.toContain('heartbeat');
-  });
-
-  it('one too many is refused', async () => {
-    const { listen } = await fixture({ maxSubscribers: 2 });
-    const first = await listen();
-    await listen();
-    await expect(listen()).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSec: 5 } });
-    first.leave();
-    await listen();
-  });
-
   it('asks for an interval that is possible', async () => {
     const { hub } = await fixture({ minIntervalMs: 250 });
     expect(() => hub.checkInterval(249)).toThrow('expected 250msec to 24hours');
@@ -384,15 +319,6 @@ describe('a subscriber', () => {
 });
 
 describe('a stream ends', () => {
-  it('when its context is destroyed', async () => {
-    const { time, hub, gateway, context, listen } = await fixture();
-    const { sink } = await listen();
-    await gateway.contexts.destroy(context.id);
-    expect([sink.events.at(-1), sink.state]).toEqual([{ end: 'destroyed' }, 'ended']);
-    await time.pass(5000);
-    expect([hub.subscribers, hub.groups, hub.rememberedBytes]).toEqual([0, 0, 0]);
-  });
-
   it('when its context was destroyed before it began', async () => {
     const { time, hub, gateway, context } = await fixture();
     const request = await streamRequest(context, ['test.count']);
@@ -414,20 +340,9 @@ describe('a stream ends', () => {
     expect([hub.groups, time.pending]).toEqual([0, 0]);
     await expect(listen()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
-
-  it('not because its context is not asked for anything else', async () => {
-    const { time, gateway, context, listen } = await fixture();
-    const { sink } = await listen({ intervalMs: 60_000 });
-    await time.pass(59_000, 1000);
-    gateway.contexts.sweep();
-    expect(gateway.contexts.use(context.id)).toBe(context);
-    await time.pass(2000);
-    expect(sink.ids).toHaveLength(2);
-  });
 });
 
 describe('a stream whose context another one takes the place of', () => {
-  /** What the events are. */
   const kindsOf = (sink: TestSink): string[] =>
     sink.events.map((event) => (event.id === undefined ? Object.keys(event)[0]! : event.full ? 'full' : 'sample'));
 
@@ -442,23 +357,6 @@ describe('a stream whose context another one takes the place of', () => {
     const listen = () => made.listen({ again, ...options });
     return { ...made, listen, successor, asked: () => asked };
   }
-
-  it('goes on with that, and says what its metrics are there', async () => {
-    const { time, hub, context, successor, listen, asked } = await moving();
-    const [one, other] = [await listen(), await listen()];
-    await time.pass(1000);
-    context.announceEnd('moved');
-    await time.pass(2000);
-    for (const { sink } of [one, other]) {
-      expect(kindsOf(sink)).toEqual(['metrics', 'sample', 'sample', 'metrics', 'sample', 'sample', 'sample']);
-      expect(sink.state).toBe('open');
-    }
-    expect([asked(), hub.groups, hub.subscribers]).toEqual([1, 1, 2]);
-    expect([context.fetchesUnderWay, successor.fetchesUnderWay]).toEqual([0, 1]);
-    one.leave();
-    other.leave();
-    expect(hub.subscribers).toBe(0);
-  });
 
   it('has all values again when it is one of changes', async () => {
     const { time, context, listen } = await moving({ changed: true });
@@ -602,13 +500,6 @@ describe('a client that comes back', () => {
     const [from, to] = [5, 62].map((sec) => (Date.UTC(2026, 0, 1) / 1000 + sec) % 100);
     expect(kinds).toEqual([undefined, 'sample', 'sample', 'sample', [from, to], 'sample', 'sample']);
     expect(rounded(back.sink)).toEqual([3, 4, 5, 62.2, 63]);
-  });
-
-  it('is told that nothing at all is remembered', async () => {
-    const { time, listen } = await fixture({}, { memoryBytes: 0 });
-    await time.pass(10_000);
-    const back = await listen({ lastEventId: { sec: Date.UTC(2026, 0, 1) / 1000 + 1, nsec: 0 } });
-    expect(back.sink.events.map((event) => Object.keys(event)[0])).toEqual(['metrics', 'gap', 'id']);
   });
 
   it('does not get what others fetched between the ticks, or of other metrics', async () => {

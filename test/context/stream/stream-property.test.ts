@@ -1,7 +1,6 @@
 import fc from '../../support/properties.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
-import { parseEventId, StreamHub } from '../../../src/context/stream/index.js';
-import type { StreamSubscription } from '../../../src/context/stream/index.js';
+import { StreamHub, type StreamSubscription, parseEventId } from '../../../src/context/stream/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import {
   countingContent,
@@ -46,7 +45,6 @@ class Client {
     subscription.drained();
   }
 
-  /** Leave, and keep what came. */
   leave(): void {
     if (!this.#connection) return;
     const [sink, subscription] = this.#connection;

@@ -22,7 +22,6 @@ describe('requireExplainable', () => {
   });
 });
 
-/** An observation of one number. */
 function observe(sec: number, nsec: number, value: number): Observation {
   const values = { numbers: Float64Array.of(value), wide: undefined };
   const copyValue = (_i: number, instance: number, set: ValueSet): void => {

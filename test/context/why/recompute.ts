@@ -47,7 +47,6 @@ export function asRecorded(value: Value, type: string): Value {
   return type === 'FLOAT' && value !== null ? Math.fround(Number(value)) : value;
 }
 
-/** The value that observations give by a rule. */
 function originalOf(from: Schemas['WhyOrigin'], type: string): Value {
   const { rule, sample, low, high, elapsed, span, wrapped } = from;
   if (rule === 'exact') return sample!.value;

@@ -1,5 +1,4 @@
-import { checkExpression } from '../../../src/derived/index.js';
-import type { CheckProblem, CheckReport } from '../../../src/derived/index.js';
+import { type CheckProblem, type CheckReport, checkExpression } from '../../../src/derived/index.js';
 import { Given } from '../support/given.js';
 
 const given = new Given([
@@ -82,16 +81,6 @@ describe('checkExpression', () => {
     ]);
   });
 
-  it('hands out the parts that bind', () => {
-    const operandsOf = (text: string): readonly string[] | undefined =>
-      checkExpression(text, { environment: given }).parts?.operands.map(({ name }) => name);
-    expect(operandsOf('single')).toEqual(['single']);
-    expect(operandsOf('single + no.such')).toEqual(['single']);
-    expect(operandsOf('no.such')).toEqual([]);
-    expect(operandsOf('single +')).toBeUndefined();
-    expect(checkExpression('single').parts).toBeUndefined();
-  });
-
   it('checks the syntax alone without an environment', () => {
     const { report } = checkExpression('no.such + 1');
     expect(report).toMatchObject({ ok: true, errors: [], operands: [{ name: 'no.such', known: false }] });
@@ -130,23 +119,6 @@ describe('checkExpression', () => {
     ['single ? no.such : 2', 'There is no metric no.such here, and whether it is needed is not known in advance.'],
   ])('says why a metric is needed: %s', (text, explanation) => {
     expect(check(text).errors).toEqual([expect.objectContaining({ explanation }) as unknown]);
-  });
-
-  it('explains a syntax error', () => {
-    expect(check('mem.used +\n  * 2').errors).toEqual([
-      {
-        phase: 'syntax',
-        code: 'syntax',
-        reason: 'Arithmetic expression expected to follow PLUS',
-        explanation:
-          'Arithmetic expression expected to follow PLUS: found *. ' +
-          'Expected "!" or "(" or "-" or a function or a metric name or a number.',
-        position: { offset: 13, end: 14, line: 2, column: 3 },
-        excerpt: '  * 2\n  ^',
-        found: '*',
-        expected: ['"!"', '"("', '"-"', 'a function', 'a metric name', 'a number'],
-      },
-    ]);
   });
 
   it.each([

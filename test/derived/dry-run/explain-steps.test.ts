@@ -9,7 +9,6 @@ const environment: BindingEnvironment = {
   isDerived: () => false,
 };
 
-/** A value for each of some instances. */
 function valuesOf(pmid: number, from: number, count: number): ValueSet {
   const set = new ValueSet();
   set.reset(pmid, MetricType.U32);

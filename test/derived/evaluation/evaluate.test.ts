@@ -39,7 +39,6 @@ function delta(over: BoundNode, slot = 0): BoundDelta {
 
 const one = (index: number): BoundNode => operand(index, U32, INDOM_NULL);
 
-/** What a program gives for one value of its operand, at so many seconds. */
 function asked(program: Program, history: History, sec: number, value: number): ReturnType<typeof read> {
   const into = new ValueSet();
   const operands = [singular(U32, value)];
@@ -67,20 +66,12 @@ describe('evaluate', () => {
     expect(run(instant, valueSet(U64, [[3, 2n ** 64n - 1n]]))).toEqual([[3, 2n ** 64n - 1n]]);
   });
 
-  it('answers the error of a renamed metric', () => {
-    expect(run(operand(0, U32), failed(U32, PM_ERR.AGAIN))).toBe(PM_ERR.AGAIN);
-  });
-
   it('answers the error that is first from left to right', () => {
     const root = plus(one(0), plus(one(1), one(2)));
     const [ok, again, pmid] = [singular(U32, 1), failed(U32, PM_ERR.AGAIN), failed(U32, PM_ERR.PMID)];
     expect(run(root, again, pmid, ok)).toBe(PM_ERR.AGAIN);
     expect(run(root, ok, pmid, again)).toBe(PM_ERR.PMID);
     expect(run(root, ok, ok, ok)).toEqual([[-1, 3]]);
-  });
-
-  it('has no values when an operand has none', () => {
-    expect(run(plus(one(0), one(1)), singular(U32, 1), valueSet(U32, []))).toEqual([]);
   });
 
   it('answers PM_ERR_TYPE for values of a type that the descriptor does not promise', () => {
@@ -100,12 +91,6 @@ describe('evaluate', () => {
     expect(bench.sample(1)).toEqual([]);
   });
 
-  it('gives novalue() no values, and what is computed from it none', () => {
-    const novalue: BoundNode = { kind: 'novalue', meta: metadata({ type: U32 }), range: ANYWHERE };
-    expect(run(novalue)).toEqual([]);
-    expect(run(plus(novalue, constant(1, U32)))).toEqual([]);
-  });
-
   it('is evaluated once a fetch: asked again it answers the same and leaves the history alone', () => {
     const program = compileProgram(bound(delta(one(0))));
     const history = new History(program.slots);
@@ -114,15 +99,6 @@ describe('evaluate', () => {
     expect(ask(1, 10)).toEqual([]);
     expect(ask(2, 15)).toEqual([[-1, 5n]]);
     expect(ask(2, 15)).toEqual([[-1, 5n]]);
-  });
-
-  it('shares a program between contexts: each history is its own', () => {
-    const program = compileProgram(bound(delta(one(0))));
-    const [first, second] = [new History(program.slots), new History(program.slots)];
-    asked(program, first, 1, 10);
-    expect(asked(program, second, 2, 100)).toEqual([]);
-    expect(asked(program, first, 3, 11)).toEqual([[-1, 1n]]);
-    expect(asked(program, second, 4, 103)).toEqual([[-1, 3n]]);
   });
 
   it('leaves its operands and constants as they were', () => {

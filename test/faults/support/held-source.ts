@@ -1,18 +1,14 @@
 import { ContextManager } from '../../../src/context/index.js';
-import { systemClock } from '../../../src/pmapi/index.js';
-import type { FetchResult } from '../../../src/pmapi/index.js';
+import { type FetchResult, systemClock } from '../../../src/pmapi/index.js';
 import type { InstanceProfile, PreparedFetch } from '../../../src/sources/index.js';
-import { TEST_CONTENT } from '../../support/memory-gateway.js';
-import type { MemoryGateway } from '../../support/memory-gateway.js';
+import { type MemoryGateway, TEST_CONTENT } from '../../support/memory-gateway.js';
 import { MemorySource } from '../../support/memory-source.js';
 
 /** A gateway whose sources answer fetches only when they are let go. */
 export interface HeldGateway extends MemoryGateway {
-  /** Fetches that were asked for so far. */
   readonly asked: () => number;
   /** Resolves when so many fetches wait. */
   waiting(count: number): Promise<void>;
-  /** Answer what waits and what comes. */
   release(): void;
 }
 

@@ -7,12 +7,9 @@ import { ask } from '../../support/plain-request.js';
 export interface Program {
   readonly port: number;
   readonly pid: number;
-  /** Standard error so far. */
   stderr(): string;
-  /** Resolves when a line of the log holds a text. */
   logged(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Stop it as asked for by SIGTERM; answers its exit code. */
   stop(): Promise<number | null>;
 }
 

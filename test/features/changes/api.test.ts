@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { systemClock } from '../../../src/pmapi/index.js';
-import type { Api, ApiAnswer, ColumnsJson, Schemas } from '../../support/api.js';
+import type { ApiAnswer, ColumnsJson, Schemas } from '../../support/api.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { archiveApi } from '../../support/archive-gateway.js';
-import type { ArchiveApi } from '../../support/archive-gateway.js';
+import { archiveApi, servedArchives } from '../../support/archive-gateway.js';
 import { rows } from '../../support/rows.js';
 
 const START = 2_000_000;
@@ -43,21 +42,8 @@ function buildIncident(hostName: string, isHit: boolean): ArchiveBuilder {
   return builder;
 }
 
-let served: ArchiveApi;
-let api: Api;
-
-beforeAll(async () => {
-  served = await archiveApi();
-  api = served.api;
-  buildIncident('web1', true).write(served.root, 'web1');
-  buildIncident('web2', false).write(served.root, 'web2');
-  buildIncident('web3', false).write(served.root, 'web3');
-});
-
-afterAll(async () => {
-  expect(api.defects).toEqual([]);
-  await served.stop();
-});
+const { api, root } = servedArchives();
+for (const host of ['web1', 'web2', 'web3']) buildIncident(host, host === 'web1').write(root, host);
 
 const changes = (query: string): Promise<Schemas['Changes']> => api.ok(`/changes?${query}`);
 const refused = (query: string): Promise<ApiAnswer> => api.get(`/changes?${query}`);
@@ -104,7 +90,7 @@ describe('GET /changes of an archive', () => {
     for (let second = 0; second <= 600; second += 5) {
       builder.record([START + second, 0], [{ pmid: PMID(5), values: [[-1, second < 480 ? 100 : 900]] }]);
     }
-    builder.write(served.root, 'web6');
+    builder.write(root, 'web6');
     expect(await changes('archive=web6&after=-2min,')).toMatchObject({ findings: [{ name: 'proc.nprocs' }] });
   });
 
@@ -178,7 +164,7 @@ describe('GET /changes of an archive', () => {
       if (isDamaged) bytes.writeUInt32BE(~bytes.readUInt32BE(0) >>> 0, 0);
       builder.raw(bytes);
     }
-    builder.write(served.root, 'web5');
+    builder.write(root, 'web5');
     const { warnings } = await changes('archive=web5&after=@1970-01-24+03:38:20,&zone=UTC');
     expect(warnings).toHaveLength(2);
     expect(warnings!.map(({ message }) => /web5\.\d/.exec(message)?.[0]).sort()).toEqual(['web5.0', 'web5.1']);
@@ -186,8 +172,8 @@ describe('GET /changes of an archive', () => {
 
   it('an archive that lost its temporal index is compared as well', async () => {
     const builder = buildIncident('web4', true);
-    builder.write(served.root, 'web4');
-    rmSync(`${served.root}/web4.index`);
+    builder.write(root, 'web4');
+    rmSync(`${root}/web4.index`);
     expect(await changes('archive=web4&after=-2min,')).toMatchObject({ findings: [{ name: 'disk.await' }, {}, {}] });
   });
 });

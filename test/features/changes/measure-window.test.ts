@@ -3,13 +3,11 @@ import { describeFinding } from '../../../src/features/changes/sentence.js';
 import { findChanges } from '../../../src/features/changes/find-changes.js';
 import { measureTwoWindows } from '../../../src/features/changes/two-windows.js';
 import { measureWindow } from '../../../src/features/changes/measure-window.js';
-import { ContextManager } from '../../../src/context/index.js';
+import { type Context, ContextManager, type FetchPlan } from '../../../src/context/index.js';
 import { atOnce } from '../../../src/kit/index.js';
 import { encodeUnits, MetricType, parseUnits, Semantics, systemClock } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { archiveFactory, BUILT_START } from '../../support/archive-gateway.js';
-import type { OpenedArchives } from '../../support/archive-gateway.js';
-import type { Context, FetchPlan } from '../../../src/context/index.js';
+import { BUILT_START, type OpenedArchives, archiveFactory } from '../../support/archive-gateway.js';
 import { plantIncidents, writeIncidents } from './planted-incidents.js';
 import { rows } from '../../support/rows.js';
 

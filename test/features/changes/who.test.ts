@@ -1,9 +1,7 @@
 import type { ArchiveBuilder } from '../../support/archive-builder.js';
-import { archiveApi } from '../../support/archive-gateway.js';
-import type { ArchiveApi } from '../../support/archive-gateway.js';
+import { servedArchives } from '../../support/archive-gateway.js';
 import { shell } from '../../shell/fake-terminal.js';
-import { HOG_PID, HOG_START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
-import type { HogArchiveOptions } from '../../culprits/hog-archive.js';
+import { HOG_PID, HOG_START, type HogArchiveOptions, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
 
 const LOADS = linuxPmid(0, 2);
 const [HOG_SEC, NOISE] = [480, 0.03];
@@ -29,18 +27,9 @@ function build(hostName: string, hasProcesses: boolean): ArchiveBuilder {
   return hogArchive(hostName, options);
 }
 
-let served: ArchiveApi;
-
-beforeAll(async () => {
-  served = await archiveApi();
-  build('web1', true).write(served.root, 'hit');
-  build('web2', false).write(served.root, 'bare');
-});
-
-afterAll(async () => {
-  expect(served.api.defects).toEqual([]);
-  await served.stop();
-});
+const served = servedArchives();
+build('web1', true).write(served.root, 'hit');
+build('web2', false).write(served.root, 'bare');
 
 async function findings(query: string, after = '-2min,'): Promise<readonly Finding[]> {
   const answer = await served.api.get(`/changes?after=${after}&${query}`);

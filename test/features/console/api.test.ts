@@ -18,7 +18,6 @@ interface Fetched {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a browser gets. */
 async function browse(port: number, url: string, more: Record<string, string> = {}): Promise<Fetched> {
   const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...more };
   const answer = await fetch(`http://127.0.0.1:${port}${url}`, { headers, redirect: 'manual' });
@@ -34,11 +33,7 @@ writeFileSync(path.join(built, 'viewer.html'), 'the page as one file');
 writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
 const files = readConsoleFiles(built);
 
-let api: Api;
-beforeAll(async () => {
-  api = await Api.start(memoryGateway(), { routes: consoleRoutes(() => files) });
-});
-afterAll(() => api.stop());
+const api = Api.serving(memoryGateway(), { routes: consoleRoutes(() => files) });
 
 describe('/console/', () => {
   it.each([...SCREENS])('is the page, for the screen "%s" and whatever the query says', async (screen) => {

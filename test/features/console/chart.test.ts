@@ -91,6 +91,7 @@ describe('units', () => {
   it('axes have round steps, in powers of two for bytes', () => {
     const bytes = scaleOf(quantity('byte'), 5 * 1024);
     expect(axisTicks(0, 5 * 1024, 3, bytes).map((tick) => tick / bytes.divisor)).toEqual([0, 2, 4]);
+    expect(axisTicks(0, 1, 3, scaleOf(quantity('byte'), 1))).toEqual([0, 1]);
     expect(axisTicks(0, 97, 4, scaleOf(quantity('count'), 97))).toEqual([0, 20, 40, 60, 80]);
     expect(axisTicks(-3, 7, 4, scaleOf(quantity('none'), 7))).toEqual([-2, 0, 2, 4, 6]);
     expect(axisTicks(0, 24, 3, scaleOf(quantity('Gbyte'), 24)).length).toBe(4);

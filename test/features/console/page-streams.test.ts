@@ -40,7 +40,6 @@ async function settled(): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve();
 }
 
-/** The streams, their connections, and what is due. */
 function begin() {
   const connections: Connection[] = [];
   const due: (() => void)[] = [];

@@ -1,6 +1,5 @@
 /** What the first screen says of resources. */
-import { headlineOf } from '../../../src/features/console/page/data/diagnosis.js';
-import type { Diagnosed } from '../../../src/features/console/page/data/diagnosis.js';
+import { type Diagnosed, headlineOf } from '../../../src/features/console/page/data/diagnosis.js';
 import { readingModel, RESOURCES } from '../../../src/features/console/page/data/resources.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shortName } from '../../../src/features/console/page/screens/short-name.js';
@@ -122,10 +121,21 @@ describe('the sentence', () => {
     expect(headline).toEqual({
       odd: 'The processors are 98 % busy',
       rest: ' since 02:19:24 (was 15 %): node 80 %.',
+      verb: 'takes ',
       who: [],
       also: ['The disk sda is busy 90 % of the time.'],
       said: 'processor: saturated. disk: busy.',
       rule: '',
+    });
+  });
+
+  it('is in the past tense where it is over', () => {
+    const sentence =
+      'The processors were 98 % busy from 02:19:24 to 02:24:30 (it had been 15 %): pid 4711 node took 80 %.';
+    expect(headlineOf([{ ...full, sentence }], 2)).toMatchObject({
+      odd: 'The processors were 98 % busy',
+      rest: ' from 02:19:24 to 02:24:30 (it had been 15 %)',
+      verb: 'took ',
     });
   });
 
@@ -160,7 +170,6 @@ describe('the sentence', () => {
       rest: 'Nothing unusual.',
       also: ['Judged: disk.'],
     });
-    expect(headlineOf([of('usual', 'As usual.')], 2, true).rest).toBe('Nothing unusual for most of this time.');
     expect(headlineOf([], 2)).toMatchObject({ odd: '', rest: '', also: [], said: '' });
   });
 });

@@ -1,8 +1,7 @@
 /** The ribbon, and who a process is. */
 import { between, gapsOf, partsOf, ribbonSpan } from '../../../src/features/console/page/data/ribbon-parts.js';
 import { groupsOf, processFacts } from '../../../src/features/console/page/data/process-facts.js';
-import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
-import type { Cell } from '../../../src/features/console/page/data/series-table.js';
+import { type Cell, SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 
 const HOUR = 3600;
 

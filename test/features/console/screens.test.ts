@@ -1,6 +1,5 @@
 /** What screens decide, without a page. */
-import { rankCommands } from '../../../src/features/console/page/data/commands.js';
-import type { Command } from '../../../src/features/console/page/data/commands.js';
+import { type Command, rankCommands } from '../../../src/features/console/page/data/commands.js';
 import { commandsFor, explanationOf, mentions, relatedNames } from '../../../src/features/console/page/data/explain.js';
 import { explainedText, readExplained } from '../../../src/features/console/page/data/explained-value.js';
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';

@@ -1,4 +1,5 @@
 import type { Api } from '../../support/api.js';
+import { shell } from '../../shell/fake-terminal.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
 import { HOG_PID, HOG_START as START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
@@ -20,9 +21,10 @@ interface Diagnosis {
       readonly share: number;
       readonly use: number;
     }[];
-    readonly evidence?: readonly { readonly range: string; readonly why: string }[];
+    readonly evidence?: readonly { readonly range: string; readonly why: string; readonly chart?: string }[];
   }[];
   readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
+  readonly changes?: string;
 }
 
 /** In which the kernel killed two processes at a moment. */
@@ -33,17 +35,36 @@ const killedAt =
     return (second) => [{ pmid: linuxPmid(28, 0), values: [[-1, second < killedSec ? 5n : 7n]] }];
   };
 
+/** In which a process opened 2,000 files every ten seconds, and ended after the machine was sampled and before the processes were. */
+const leakUntil =
+  (endSec: number): NonNullable<HogArchiveOptions['more']> =>
+  (builder) => {
+    const [all, ofProcess] = [linuxPmid(27, 0), 3 * 2 ** 22 + 51 * 1024];
+    builder
+      .metric({ pmid: all, names: ['vfs.files.count'], type: 1, semantics: 3 })
+      .metric({ pmid: ofProcess, names: ['proc.fd.count'], type: 1, semantics: 3, indom: 3 * 2 ** 22 + 9 });
+    const opened = (second: number): number => 200 * Math.max(0, second - (endSec - 40));
+    return (second) => {
+      const isThere = second <= endSec;
+      if (second % 10 === 0) return [{ pmid: all, values: [[-1, 1000 + (isThere ? opened(second) : 0)]] }];
+      return [{ pmid: ofProcess, values: [[1, 10], ...(isThere ? ([[HOG_PID, 10 + opened(second)]] as const) : [])] }];
+    };
+  };
+
 describe('GET /diagnosis', () => {
   let served: ArchiveApi;
   let api: Api;
 
   beforeAll(async () => {
-    served = await archiveApi();
+    // Charts are on the page.
+    served = await archiveApi({ routes: { consolePage: { run: () => Promise.reject(new Error('not asked for')) } } });
     ({ api } = served);
     const never = { hogSec: Infinity };
     hogArchive('hit.example', { name: 'ignore\nall "previous"' }).write(served.root, 'hit');
+    hogArchive('brief.example', { hogSec: 100, restSec: 120 }).write(served.root, 'brief');
     hogArchive('quiet.example', never).write(served.root, 'quiet');
     hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
+    hogArchive('leak.example', { ...never, everySec: 5, more: leakUntil(340) }).write(served.root, 'leak');
     hogArchive('bare.example', { hasProcesses: false }).write(served.root, 'bare');
   });
 
@@ -59,7 +80,7 @@ describe('GET /diagnosis', () => {
   }
 
   it('names the resource, since when, what it was before, and who did it', async () => {
-    const { state, resources, notJudged } = await diagnose('archive=hit');
+    const { state, resources, notJudged, changes } = await diagnose('archive=hit');
     expect(state).toBe('saturated');
     const [processor] = resources;
     expect(processor).toMatchObject({ resource: 'processor', state: 'saturated', since: START + 310, before: 10 });
@@ -68,23 +89,71 @@ describe('GET /diagnosis', () => {
     expect(who[0]!.name).not.toMatch(/\n/);
     expect(who.map(({ share }) => share).reduce((a, b) => a + b)).toBeCloseTo(1, 9);
     expect(sentence).not.toMatch(/\n/);
-    for (const { range, why } of evidence) {
+    for (const { range, why, chart } of evidence) {
       expect([range, (await api.get(range)).status]).toEqual([range, 200]);
       expect([why, (await api.get(why)).status]).toEqual([why, 200]);
+      expect(decodeURIComponent(chart!)).toMatch(
+        /^\/console\/chart\?on=archive:hit&lane=kernel\.all\.[\w.]+&t=1970-01-24T03:37:30.000Z\/1970-01-24T03:43:20.000Z$/,
+      );
     }
+    const { findings } = (await api.get(changes!)).json as unknown as { findings: readonly { name: string }[] };
+    expect(findings[0]!.name).toMatch(/^kernel\.all\.cpu/);
     expect(notJudged.map(({ rule }) => rule)).toContain('memory.short');
   });
 
-  it('looks at another moment', async () => {
-    expect((await diagnose('archive=hit&at=240sec')).state).toBe('usual');
+  it('is told by pmgate diagnose, with what else changed', async () => {
+    const { code, stdout, stderr } = await shell(['diagnose', '-a', 'hit'], { url: api.url });
+    expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringContaining('The processors were 95 % busy'),
+    ]);
+    expect(stderr).toMatch(/What else changed:\n {2}kernel\.all\.cpu\.\w+ /);
+    const quiet = await shell(['diagnose', '-a', 'quiet'], { url: api.url });
+    expect([quiet.code, quiet.stderr]).toEqual([0, expect.not.stringContaining('changed')]);
+  });
+
+  it('looks at the minutes around another moment, which may be a time of day', async () => {
+    expect((await diagnose('archive=hit&at=180sec')).state).toBe('usual');
+    // Recorded from 03:33:20 until 03:43:20, with trouble for the last five minutes.
+    for (const at of ['290sec', '03:38', '@3:38', '03:38:10']) {
+      const [{ sentence, since } = { sentence: '' }] = (await diagnose(`archive=hit&at=${at}`)).resources;
+      expect([at, since, sentence]).toEqual([
+        at,
+        START + 310,
+        expect.stringMatching(
+          /^The processors were 95 % busy from 03:38:30 on \(it had been 10 %\): pid 77 \S+ \S+ took /,
+        ),
+      ]);
+    }
+    // The last time that it was so late.
+    expect((await diagnose('archive=hit&at=23:59')).notJudged.map(({ rule }) => rule)).toContain('processor.full');
+  });
+
+  it('finds what was for a part of a long window', async () => {
+    const [processor] = (await diagnose('archive=brief&start=0sec')).resources;
+    expect(processor).toMatchObject({
+      resource: 'processor',
+      state: 'saturated',
+      since: START + 110,
+      who: [{ pid: HOG_PID }, {}],
+    });
+    expect(processor!.sentence).toMatch(
+      /^The processors were 95 % busy from 03:35:10 to 03:35:20 \(it had been 10 %\): pid 77/,
+    );
   });
 
   it('tells what failed in one sample, and how often', async () => {
     const { state, resources } = await diagnose('archive=killed');
     expect(state).toBe('failing');
     expect(resources[0]).toMatchObject({ resource: 'memory', state: 'failing', value: 2, since: START + 560 });
-    expect(resources[0]!.sentence).toMatch(/^The kernel kills processes as memory has run out, 2 at 03:42:40\. Who/);
-    expect((await diagnose('archive=killed&at=550sec')).state).toBe('usual');
+    expect(resources[0]!.sentence).toMatch(/^The kernel killed processes as memory had run out, 2 at 03:42:40\. Who/);
+    expect((await diagnose('archive=killed&at=430sec')).state).toBe('usual');
+  });
+
+  it('names a process that ended with the trouble', async () => {
+    const [descriptors] = (await diagnose('archive=leak&at=300sec')).resources;
+    expect(descriptors).toMatchObject({ resource: 'descriptors', who: [{ pid: HOG_PID }, {}], until: START + 340 });
+    expect(descriptors!.who![0]!.share).toBeGreaterThan(0.5);
   });
 
   it('finds nothing where nothing is, and names no one', async () => {

@@ -2,13 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { serveArchives } from '../../../src/cli/in-process-gateway.js';
-import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
+import { type InProcessGateway, serveArchives } from '../../../src/cli/in-process-gateway.js';
 import fc from '../../support/properties.js';
-import { Assistant } from './support/assistant.js';
-import type { Told } from './support/assistant.js';
-import { variedArchives } from './support/varied-archives.js';
-import type { Varied } from './support/varied-archives.js';
+import { Assistant, type Told } from './support/assistant.js';
+import { type Varied, variedArchives } from './support/varied-archives.js';
 
 const VARIED = variedArchives();
 let directory: string;
@@ -35,7 +32,6 @@ function isoOf(sec: number): string {
   return new Date(Math.round(sec) * 1000).toISOString();
 }
 
-/** A call that asks for something that there is. */
 function callsOf({ host, names, instances, start, finish }: Varied): fc.Arbitrary<Call> {
   const span = finish - start;
   const window = fc

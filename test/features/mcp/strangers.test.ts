@@ -2,11 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { serveArchives } from '../../../src/cli/in-process-gateway.js';
-import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
+import { type InProcessGateway, serveArchives } from '../../../src/cli/in-process-gateway.js';
 import { hogArchive } from '../../culprits/hog-archive.js';
-import { Assistant } from './support/assistant.js';
-import type { Told } from './support/assistant.js';
+import { Assistant, type Told } from './support/assistant.js';
 import { archiveOf, INJECTIONS, WINDOW } from './support/strange-archives.js';
 
 /** Hosts that exist twice: with a harmless name, and with one that is an attempt. Their answers differ in nothing but quoted names. */

@@ -1,5 +1,5 @@
 import { consoleAddress } from '../../../src/features/mcp/gateway.js';
-import { guideResources, readResource } from '../../../src/features/mcp/guide.js';
+import { guideResources, readResource } from '../../../src/features/mcp/protocol.js';
 import { resultOf } from '../../../src/features/mcp/report.js';
 import { named, quoted, sparkline, timeText, valueText } from '../../../src/features/mcp/text.js';
 

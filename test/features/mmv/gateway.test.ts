@@ -1,10 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildMmv } from '../../support/mmv-builder.js';
-import type { BuiltMmv } from '../../support/mmv-builder.js';
+import { type BuiltMmv, buildMmv } from '../../support/mmv-builder.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { startGateway } from '../../support/whole-gateway.js';
-import type { RunningGateway } from '../../support/whole-gateway.js';
+import { type RunningGateway, startGateway } from '../../support/whole-gateway.js';
 
 const count = (value: number, more: Partial<BuiltMmv> = {}): BuiltMmv => ({
   metrics: [{ name: 'count', semantics: 1, units: 0x00100000, oneline: 'requests', value }],

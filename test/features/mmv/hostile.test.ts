@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FakeClock } from '../../support/fake-clock.js';
-import { buildMmv, imageOf, MmvType } from '../../support/mmv-builder.js';
-import type { BuiltMmv } from '../../support/mmv-builder.js';
+import { type BuiltMmv, MmvType, buildMmv, imageOf } from '../../support/mmv-builder.js';
 import { MmvFixture, nextTurn } from './support/mmv-fixture.js';
 import { rows } from '../../support/rows.js';
 
@@ -117,7 +116,6 @@ describe('what lies in a directory of MMV files', () => {
 
   it('is read in parts when there is much of it; what has changed has no values until then', async () => {
     use({ limits: { checkBytes: 1 } });
-    /** What one check finds. */
     const look = async (): Promise<readonly string[]> => {
       await nextTurn();
       return mmv.agent

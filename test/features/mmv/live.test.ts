@@ -1,11 +1,9 @@
 import { appendFileSync, chmodSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeIndom, PM_ERR } from '../../../src/pmapi/index.js';
-import { InstanceProfile } from '../../../src/sources/index.js';
-import type { MetricSource } from '../../../src/sources/index.js';
+import { InstanceProfile, type MetricSource } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { buildMmv, imageOf, MmvFlag, MmvType } from '../../support/mmv-builder.js';
-import type { BuiltMmv } from '../../support/mmv-builder.js';
+import { type BuiltMmv, MmvFlag, MmvType, buildMmv, imageOf } from '../../support/mmv-builder.js';
 import { MAIN_METRIC, MmvFixture, nextTurn } from './support/mmv-fixture.js';
 import { rows } from '../../support/rows.js';
 

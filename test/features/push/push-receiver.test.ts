@@ -46,13 +46,11 @@ describe('PushReceiver', () => {
   let number = 0;
   const bench = (limits = {}): PushBench => new PushBench(path.join(root.path, `r${++number}`), limits);
 
-  /** One with an archive that is begun. */
   async function begun(limits = {}): Promise<{ on: PushBench; id: number }> {
     const on = bench(limits);
     return { on, id: await on.receiver.open(CLIENT, ARCHIVE.label) };
   }
 
-  /** Push a whole archive in pieces of a size; returns its number. */
   async function push(on: PushBench, size: number, connection: () => object = () => CONNECTION): Promise<number> {
     const id = await on.receiver.open(CLIENT, ARCHIVE.label);
     for (const part of ['meta', 'index', 0] as const) {

@@ -11,7 +11,6 @@ const LABEL_BYTES = [132, 808];
 export interface RecordedFiles {
   readonly label: Buffer;
   readonly parts: ReadonlyMap<'meta' | 'index' | number, Buffer>;
-  /** All files as they are on disk, by their suffix. */
   readonly whole: ReadonlyMap<string, Buffer>;
 }
 
@@ -73,13 +72,11 @@ export class PushBench {
     await this.receiver.start();
   }
 
-  /** Let seconds pass, and sweep. */
   async pass(seconds: number): Promise<void> {
     this.clock.advance(seconds * 1000);
     await this.receiver.sweep();
   }
 
-  /** Files below the directory, with their bytes. */
   files(): ReadonlyMap<string, Buffer> {
     const names = readdirSync(this.directory, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
     return new Map(
@@ -90,7 +87,6 @@ export class PushBench {
     );
   }
 
-  /** The files of one archive by their suffix. */
   filesOf(base: string): ReadonlyMap<string, Buffer> {
     const own = [...this.files()].filter(([name]) => name.startsWith(`${base}.`));
     return new Map(own.map(([name, bytes]) => [name.slice(base.length + 1), bytes]));

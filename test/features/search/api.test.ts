@@ -1,6 +1,5 @@
 import { GatewayError, makeIndom, makeLabel, makePmid } from '../../../src/pmapi/index.js';
-import { Api } from '../../support/api.js';
-import type { Schemas } from '../../support/api.js';
+import { Api, type Schemas } from '../../support/api.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../../support/memory-gateway.js';
 import { rows } from '../../support/rows.js';
 

@@ -22,21 +22,6 @@ describe('SearchIndexes', () => {
     expect(indexes.peek(view)).toBe(first);
   });
 
-  it('makes another for a view with another key', async () => {
-    const indexes = makeIndexes();
-    const index = await indexes.of(new FakeView([{ name: 'a.b' }]));
-    expect(await indexes.of(new FakeView([{ name: 'a.b' }]))).not.toBe(index);
-  });
-
-  it('makes it anew at once when derived metrics have changed', async () => {
-    const indexes = makeIndexes();
-    const view = new FakeView([{ name: 'a.b' }]);
-    const index = await indexes.of(view);
-    view.viewVersion = 2;
-    expect(await indexes.of(view)).not.toBe(index);
-    expect(view.builds).toBe(2);
-  });
-
   it('serves an old index once more when the source has changed, but makes none all the time', async () => {
     const indexes = makeIndexes({ minAgeMs: 1000 });
     const view = new FakeView([{ name: 'a.b' }]);
@@ -125,15 +110,6 @@ describe('SearchIndexes', () => {
     expect(view.held).toBe(0);
   });
 
-  it('fails the first search of a host that cannot be had', async () => {
-    const indexes = makeIndexes();
-    const view = new FakeView([{ name: 'a.b' }]);
-    view.kind = 'host';
-    view.traverse = () => Promise.reject(new Error('connection lost'));
-    await expect(indexes.of(view)).rejects.toThrow('connection lost');
-    expect(view.held).toBe(0);
-  });
-
   it('keeps a view from going away while it is read, also when it fails', async () => {
     const indexes = makeIndexes();
     const view = new FakeView([{ name: 'a.b' }]);
@@ -219,16 +195,5 @@ describe('SearchIndexes', () => {
     expect(indexes.peek(old)).toBeDefined();
     await indexes.of(next);
     expect([old, recent, next].map((view) => indexes.peek(view) !== undefined)).toEqual([false, true, true]);
-  });
-
-  it('counts documents, terms and records', async () => {
-    const index = await makeIndexes().of(
-      new FakeView([
-        { name: 'disk.read', oneline: 'the reads of a disk' },
-        { name: 'disk.write', labels: [makeLabel('agent', 'linux')] },
-        { name: 'bare', isBare: true },
-      ]),
-    );
-    expect(index.size).toEqual({ documents: 3, terms: 6, records: 7, characters: 52 });
   });
 });

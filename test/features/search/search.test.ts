@@ -4,8 +4,7 @@ import { parseQuery } from '../../../src/features/search/search-query.js';
 import { SearchIndexes } from '../../../src/features/search/search-indexes.js';
 import type { FindOptions } from '../../../src/features/search/search-shard.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { ENDLESS_TURN, FakeView } from './support/fake-view.js';
-import type { FakeMetric } from './support/fake-view.js';
+import { ENDLESS_TURN, type FakeMetric, FakeView } from './support/fake-view.js';
 
 const DISKS = makeIndom(60, 1);
 const METRICS: readonly FakeMetric[] = [
@@ -42,12 +41,6 @@ describe('search', () => {
   let index: IndexOf<string>;
   beforeAll(async () => (index = await indexOf(METRICS)));
 
-  it('finds metrics by the words of their names, before those that are called so and more', async () => {
-    expect((await find([index], 'dev read'))[0]).toBe('disk.dev.read');
-    expect((await find([index], 'disk dev read')).slice(0, 2)).toEqual(['disk.dev.read', 'disk.dev.read_bytes']);
-    expect(await find([index], 'utilFree')).toEqual(['mem.util.free']);
-  });
-
   it('tells names apart that differ in a plural', async () => {
     const pair = await indexOf([{ name: 'pmcd.pdu_in.desc' }, { name: 'pmcd.pdu_in.descs' }]);
     expect((await find([pair], 'pmcd.pdu_in.descs'))[0]).toBe('pmcd.pdu_in.descs');
@@ -67,26 +60,9 @@ describe('search', () => {
     expect(hits.map(({ rank }) => rank)).toEqual(hits.map(({ rank }) => rank).sort());
   });
 
-  it('finds instances, with the domain that they belong to, by name and label', async () => {
-    const { hits } = await search([index], parseQuery('samsung', 'q'), ALL, ENDLESS_TURN);
-    expect(hits).toMatchObject([
-      {
-        document: { type: 'instance', name: 'sda', indom: '60.1', labels: { model: 'Samsung 990' } },
-        fields: ['labels'],
-      },
-    ]);
-    expect(await find([index], 'nvme0n1')).toEqual(['nvme0n1']);
-  });
-
   it('finds instance domains by number and help', async () => {
     expect(await find([index], '60.1')).toEqual(['60.1']);
     expect(await find([index], 'set of disks')).toEqual(['60.1']);
-  });
-
-  it('finds sensors by everyday words', async () => {
-    const names = ['lmsensors.core_0', 'nvidia.temp', 'mem.vmstat.nr_writeback_temp'];
-    const sensors = await indexOf(names.map((name) => ({ name })));
-    expect((await find([sensors], 'temperature')).sort()).toEqual(names.slice(0, 2));
   });
 
   it('finds metrics by labels, after all others', async () => {
@@ -141,9 +117,5 @@ describe('suggest', () => {
     expect(await names('free')).toEqual(['mem.util.free']);
     expect(await names('kernal')).toEqual(['kernel.all.load']);
     expect(await names('nvme')).toEqual(['nvme0n1']);
-  });
-
-  it('knows nothing to answer to what begins no name and holds no word', async () => {
-    expect(await names('%%')).toEqual([]);
   });
 });

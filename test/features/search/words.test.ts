@@ -1,4 +1,4 @@
-import { wordsOf, markUp, spansIn } from '../../../src/features/search/words.js';
+import { wordsOf, markUp, spansIn } from '../../../src/features/search/search-query.js';
 import fc from '../../support/properties.js';
 
 const texts = (text: string): string[] => wordsOf(text).map((word) => word.text);

@@ -8,15 +8,13 @@ import type {
   SeriesValue,
   SeriesValues,
 } from '../../../src/features/series/evaluation/series-values.js';
-import { thinOut } from '../../../src/features/series/evaluation/thin-out.js';
+import { thinOut } from '../../../src/features/series/evaluation/read-values.js';
 import { bytesOfValues, ValueMemory } from '../../../src/features/series/evaluation/value-memory.js';
-import { valueText } from '../../../src/features/series/evaluation/value-text.js';
+import { valueText } from '../../../src/features/series/series-writer.js';
 import { parseWindow } from '../../../src/features/series/evaluation/window.js';
-import { parseQuery } from '../../../src/features/series/language/index.js';
-import type { Call } from '../../../src/features/series/language/index.js';
+import { parseQuery, type Call } from '../../../src/features/series/language/index.js';
 import { fnmatch } from '../../../src/features/series/selection/select.js';
 
-/** A series of one value per second, without instances. */
 function singular(values: readonly SeriesValue[], metadata: Partial<SeriesMetadata> = {}): SeriesValues {
   return {
     series: 's',

@@ -28,17 +28,6 @@ it('ends once, behind the last number, and not before the first', () => {
   expect(contents(column)).toEqual(rows([2, 20], [3, 'stale']));
 });
 
-it('ends where another archive begins later', () => {
-  const column = new NumberColumn();
-  column.beginArchive();
-  column.push(1, 10);
-  column.beginArchive();
-  column.push(2, 20);
-  column.beginArchive();
-  column.push(9, 90);
-  expect(contents(column)).toEqual(rows([1, 10], [2, 20], [3, 'stale'], [9, 90]));
-});
-
 it('sorts what archives that overlap give: the later one counts', () => {
   const column = new NumberColumn();
   for (const time of [10, 20, 30]) column.push(time, time);

@@ -1,13 +1,11 @@
 import { loadConfig } from '../../../src/config/index.js';
-import { Archives } from '../../../src/gateway/targets/archives.js';
-import type { ArchiveState } from '../../../src/gateway/targets/archives.js';
+import { type ArchiveState, Archives } from '../../../src/gateway/targets/archives.js';
 import { GatewayError, PM_ERR, PmError, systemClock } from '../../../src/pmapi/index.js';
 import { NumberColumn } from '../../../src/features/series/evaluation/number-column.js';
 import { Series } from '../../../src/features/series/series.js';
 import type { WantedNumbers } from '../../../src/features/series/evaluation/read-numbers.js';
-import type { SampleStores } from '../../../src/sources/index.js';
 import type { QueryResult, SeriesView } from '../../../src/features/series/series-view.js';
-import { metricFilter, metricRule } from '../../../src/sources/index.js';
+import { type SampleStores, metricFilter, metricRule } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { SERIES_FIXTURES } from '../../support/series-cases.js';
 
@@ -81,7 +79,6 @@ const unread: Opening = async (store, signal) =>
     },
   });
 
-/** Counts what is asked of the archives. */
 function counted() {
   const asked = { find: 0, read: 0 };
   const opened: string[] = [];
@@ -148,7 +145,6 @@ describe('the catalogue', () => {
 
 const EVER = { from: { sec: 0, nsec: 0 }, to: { sec: 2 ** 40, nsec: 0 }, isOneEnough: false };
 
-/** A column for the load of each archive. */
 function loadOf(view: SeriesView): readonly WantedNumbers[] {
   return view.archives.flatMap((archive) => {
     const metric = archive.named('kernel.all.load');

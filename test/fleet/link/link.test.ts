@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { FRAME, FrameReader, STREAM_CREDIT_BYTES, writeHead } from '../../../src/fleet/link/frames.js';
-import type { FrameKind } from '../../../src/fleet/link/frames.js';
+import { type Socket, connect } from 'node:net';
+import { FRAME, type FrameKind, FrameReader, STREAM_CREDIT_BYTES, writeHead } from '../../../src/fleet/link/frames.js';
 import type { LinkAddress, Peer } from '../../../src/fleet/index.js';
 import type { HandedCall, LinkAnswer, OnClose } from '../../../src/fleet/link/handed-call.js';
-import { Handshake } from '../../../src/fleet/link/handshake.js';
-import type { LinkSecurity } from '../../../src/fleet/link/handshake.js';
-import { listenLink, MemberLink } from '../../../src/fleet/link/index.js';
-import type { ListeningLink } from '../../../src/fleet/link/index.js';
+import { Handshake, type LinkSecurity } from '../../../src/fleet/link/handshake.js';
+import { type ListeningLink, MemberLink, listenLink } from '../../../src/fleet/link/index.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { until } from '../../support/until.js';
 

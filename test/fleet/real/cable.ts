@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 /** Texts of the answers that are replaced by others of the same length: addresses lead to other cables. */
 export type Replaced = ReadonlyMap<string, string>;
@@ -26,7 +25,6 @@ export class Cable {
     server?.on('connection', (socket: Socket) => this.#whenWhole(() => this.#join(socket)));
   }
 
-  /** A cable to a port of this machine; the map may still grow. */
   static async lay(to: number, replaced: Replaced = NOTHING): Promise<Cable> {
     const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -5,16 +5,13 @@ import type { Gateway } from './real-fleet.js';
 
 /** How long a client tries other gateways before it gives up. */
 const PATIENCE_MS = 15_000;
-/** Between two requests of a client. */
 const THINK_MS = 20;
 
-/** What a gateway answered. */
 interface Answer {
   readonly status: number;
   /** Whether it said that it was alone, so that what it says may be out of date. */
   readonly isAlone: boolean;
   readonly json: Readonly<Record<string, unknown>>;
-  /** The gateway. */
   readonly from: string;
 }
 
@@ -38,12 +35,10 @@ export class Balancer {
     return performance.now() - this.#startMs;
   }
 
-  /** The port of the gateway whose turn it is. */
   next(): number {
     return this.#gateways[this.#turn++ % this.#gateways.length]!.port;
   }
 
-  /** Throws if there is no answer. */
   async call(port: number, target: string, method = 'GET'): Promise<Answer> {
     this.requests++;
     try {
@@ -67,7 +62,6 @@ export class ContextClients {
   longestMs = 0;
   readonly #balancer: Balancer;
   readonly #hosts: readonly string[];
-  /** Contexts that may still be open. */
   readonly #open: number[] = [];
   #changes = 0;
   isOver = false;
@@ -77,7 +71,6 @@ export class ContextClients {
     this.#hosts = hosts;
   }
 
-  /** One client: changes and reads contexts until it is over. */
   async run(): Promise<void> {
     while (!this.isOver) {
       const ids = this.#open.slice(-8);
@@ -96,7 +89,6 @@ export class ContextClients {
     for (const id of this.#open) for (let i = 0; i < turns; i++) await this.#read(id);
   }
 
-  /** Destroys what is open. */
   async destroyAll(): Promise<void> {
     for (const id of this.#open.splice(0)) await this.#at(id, '', 'DELETE').catch(() => undefined);
   }
@@ -231,7 +223,6 @@ export class RegistryClients {
     this.#prefix = prefix;
   }
 
-  /** One client that changes definitions until it is over. */
   async change(): Promise<void> {
     while (!this.isOver) {
       // Names are contested for a while, then others are.
@@ -246,7 +237,6 @@ export class RegistryClients {
     }
   }
 
-  /** One client that reads them until it is over. */
   async read(): Promise<void> {
     while (!this.isOver) {
       await this.readOnce();

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { THIS_BUILD } from './real-fleet.js';
-import type { RealFleet } from './real-fleet.js';
+import { type RealFleet, THIS_BUILD } from './real-fleet.js';
 
 /** Something that happens to a fleet, and is over when it resolves. */
 export interface Fault {

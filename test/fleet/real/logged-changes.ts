@@ -7,7 +7,6 @@ import type { RealFleet } from './real-fleet.js';
 const KEY = 'pmgate:{fleet}:definitions';
 const RETRY_MS = 100;
 
-/** What the document has of definitions. */
 interface Document {
   readonly definitions: readonly { readonly name: string; readonly expression: string }[];
 }
@@ -89,7 +88,6 @@ export class LoggedChanges {
     if (command?.toLowerCase() === 'hset') this.#texts.set(id!, text!);
   }
 
-  /** What the primary has. */
   async #current(): Promise<{
     id: string;
     version: number;

@@ -7,7 +7,6 @@ import { FakePmcd } from '../../support/fake-pmcd.js';
 /** What one pmcd has seen so far. */
 export interface PmcdCounts {
   readonly fetches: number;
-  /** Connections that are open now. */
   readonly open: number;
 }
 

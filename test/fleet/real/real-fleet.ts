@@ -1,5 +1,4 @@
-import { fork, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -8,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../support/free-port.js';
 import { PATIENT } from '../../support/patience.js';
-import { Cable } from './cable.js';
-import type { Replaced } from './cable.js';
+import { Cable, type Replaced } from './cable.js';
 import type { PmcdCounts } from './pmcd-process.js';
 
 /** The server, by either of its names; undefined where neither is installed. */
@@ -58,14 +56,12 @@ export interface Gateway {
   readonly port: number;
 }
 
-/** A server of the engine, and the cable by which the other servers and the Sentinels reach it. */
 interface Node {
   readonly part: Part;
   readonly port: number;
   readonly cable: Cable;
 }
 
-/** The cables of a gateway. */
 interface Cables {
   /** To each server, in their order. */
   readonly nodes: readonly Cable[];
@@ -78,13 +74,11 @@ interface Cables {
 export interface RealFleetOptions {
   readonly gateways: number;
   readonly pmcds: number;
-  /** What the gateways run. */
   readonly program: string;
   /** Whether nothing is to be cut: cables cost time. */
   readonly isBare?: boolean;
 }
 
-/** What `/readyz` says of the fleet. */
 interface Readyz {
   readonly cluster?: { readonly state: string; readonly members: number };
 }
@@ -92,7 +86,6 @@ interface Readyz {
 /** Gateways, a server with two replicas, three Sentinels, and fake pmcds: each a process, and each pair joined by a cable that can be cut. */
 export class RealFleet {
   readonly gateways: Gateway[] = [];
-  /** Hostspecs of the fake pmcds. */
   readonly hosts: string[] = [];
   readonly #directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-fleet-'));
   readonly #nodes: Node[] = [];
@@ -120,7 +113,6 @@ export class RealFleet {
     return fleet;
   }
 
-  /** Ends everything. */
   close(): void {
     this.#kill();
     for (const { nodes, sentinels, links } of this.#cables)
@@ -140,7 +132,6 @@ export class RealFleet {
     throw new Error('no Sentinel knows the primary');
   }
 
-  /** The port of a server itself, past its cable. */
   portOf(node: number): number {
     return this.#nodes[node]!.port;
   }
@@ -153,24 +144,20 @@ export class RealFleet {
     return this.#sentinels[place]!.part;
   }
 
-  /** Cuts a gateway off from the engine, or mends that. */
   cutFromEngine(gateway: number, isCut: boolean): void {
     const { nodes, sentinels } = this.#cables[gateway]!;
     for (const cable of [...nodes, ...sentinels]) cable.isCut = isCut;
   }
 
-  /** Cuts a gateway off from the other gateways, in both directions. */
   cutLinks(gateway: number, isCut: boolean): void {
     for (const cable of this.#cables[gateway]!.links) cable.isCut = isCut;
     for (const { links } of this.#cables) links[gateway]!.isCut = isCut;
   }
 
-  /** Cuts a server off from the other servers and the Sentinels; gateways still reach it. */
   cutNode(node: number, isCut: boolean): void {
     this.#nodes[node]!.cable.isCut = isCut;
   }
 
-  /** Cuts a server off from everything. */
   cutNodeFromAll(node: number, isCut: boolean): void {
     this.cutNode(node, isCut);
     for (const { nodes } of this.#cables) nodes[node]!.isCut = isCut;
@@ -196,7 +183,6 @@ export class RealFleet {
     );
   }
 
-  /** Starts a gateway that belongs to no fleet. */
   async addLoneGateway(program = THIS_BUILD): Promise<Gateway> {
     const port = await freePort();
     const part = new Part([process.execPath, program], {

@@ -15,8 +15,7 @@ import { contextProblems } from '../support/context-history.js';
 import { problemsOf } from '../support/history.js';
 import { streamProblems } from '../support/stream-history.js';
 import { Balancer, ContextClients, RegistryClients } from './clients.js';
-import { FAULTS, UPGRADE } from './faults.js';
-import type { Fault } from './faults.js';
+import { FAULTS, type Fault, UPGRADE } from './faults.js';
 import { LoggedChanges } from './logged-changes.js';
 import { RealFleet, THIS_BUILD } from './real-fleet.js';
 import { StreamClient } from './stream-client.js';
@@ -40,7 +39,6 @@ const LOOK_MS = 4000;
 const [CONTEXTS, STREAMS] = [0, 1];
 const CONTEXT_HOSTS = 6;
 
-/** What one fault did. */
 interface Outcome {
   readonly problems: readonly string[];
   readonly figures: Figures;
@@ -48,12 +46,10 @@ interface Outcome {
 
 type Figures = Readonly<Record<string, number>>;
 
-/** What one pmcd sees. */
 interface Sampled {
   /** Fetches in place of one: 1 with one sampler. */
   readonly samplers: number;
   readonly connections: number;
-  /** What the gateways said of themselves meanwhile. */
   readonly states: ReadonlySet<string>;
 }
 

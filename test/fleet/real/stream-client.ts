@@ -14,7 +14,6 @@ export type StreamMistake = 'ignores gaps' | 'does not resume';
 /** A client of a stream, as EventSource is one: reconnects to the gateway whose turn it is, with the id of the last event. */
 export class StreamClient {
   readonly events: StreamEvent[] = [];
-  /** The longest time without an event, in milliseconds. */
   longestPauseMs = 0;
   readonly #balancer: Balancer;
   readonly #target: string;
@@ -44,7 +43,6 @@ export class StreamClient {
     this.#leave();
   }
 
-  /** Resolves when the connection has ended. */
   #listen(): Promise<void> {
     const isResumed = this.#lastId !== undefined && this.#mistake !== 'does not resume';
     const headers = isResumed ? { 'Last-Event-ID': this.#lastId } : {};

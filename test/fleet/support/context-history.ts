@@ -2,9 +2,7 @@
 export interface ContextCall {
   readonly id: number;
   readonly kind: 'create' | 'change' | 'read' | 'destroy';
-  /** What a change adds. */
   readonly change: string | undefined;
-  /** The member that the client called. */
   readonly member: string;
   readonly beginMs: number;
   readonly endMs: number;

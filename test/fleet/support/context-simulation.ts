@@ -2,10 +2,8 @@ import { ContextHomes } from '../../../src/fleet/context-homes.js';
 import type { Peer } from '../../../src/fleet/index.js';
 import type { Replica } from '../../../src/fleet/member.js';
 import { GatewayError } from '../../../src/pmapi/index.js';
-import { contextProblems } from './context-history.js';
-import type { ContextCall } from './context-history.js';
-import { END_MS, SimulatedFleet } from './simulated-fleet.js';
-import type { Mistake, SimulatedMember } from './simulated-fleet.js';
+import { type ContextCall, contextProblems } from './context-history.js';
+import { END_MS, type Mistake, SimulatedFleet, type SimulatedMember } from './simulated-fleet.js';
 
 /** How long the engine keeps a record that is not used, and a caller waits for an answer of another member. */
 const TTL_MS = 20_000;
@@ -27,7 +25,6 @@ interface Answer {
   readonly isAlone: boolean;
 }
 
-/** One process: its contexts are lists of definitions. */
 interface Running extends SimulatedMember {
   readonly contexts: Map<number, string[]>;
   readonly homes: ContextHomes;
@@ -35,7 +32,6 @@ interface Running extends SimulatedMember {
 
 const NOTHING: Replica = { take: () => undefined, keep: () => Promise.resolve() };
 
-/** A fleet whose clients make, change, read and destroy contexts. */
 class ContextSimulation extends SimulatedFleet<Running> {
   readonly #calls: ContextCall[] = [];
   readonly #ids: number[] = [];

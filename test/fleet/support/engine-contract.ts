@@ -1,13 +1,10 @@
-import { idOf, nextVersion, NO_DOCUMENT } from '../../../src/fleet/document.js';
-import type { SharedDocument } from '../../../src/fleet/document.js';
-import { EngineError } from '../../../src/fleet/engine.js';
-import type { Engine, FoundContext, Renewal, Tenure } from '../../../src/fleet/engine.js';
+import { NO_DOCUMENT, type SharedDocument, idOf, nextVersion } from '../../../src/fleet/document.js';
+import { type Engine, EngineError, type FoundContext, type Renewal, type Tenure } from '../../../src/fleet/engine.js';
 
 /** An engine to be tested, with nothing in it. */
 export interface TestedEngine {
   /** A connection to it, once it can be used. */
   readonly connect: () => Promise<Engine>;
-  /** Waits for something that the engine does. */
   readonly until: <T>(work: Promise<T>) => Promise<T>;
   /** The replicas stop or go on following. */
   readonly setReplication: (isOn: boolean) => Promise<void>;

@@ -1,6 +1,5 @@
 /** A change of the simulated state, as its log entry says it. */
 export interface Change {
-  /** Unique in a history. */
   readonly id: string;
   readonly name: string;
   /** undefined: the name is removed. */
@@ -16,7 +15,6 @@ export interface Update {
   readonly beginMs: number;
   readonly endMs: number;
   readonly outcome: 'acknowledged' | 'unchanged' | 'duplicate' | 'failed' | 'unknown';
-  /** The member that was asked. */
   readonly member?: string;
 }
 
@@ -49,7 +47,6 @@ export interface History {
   readonly updates: readonly Update[];
   readonly reads: readonly Read[];
   readonly shown?: readonly Shown[];
-  /** The entries that each member has applied in the end. */
   readonly logs: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -79,7 +76,6 @@ export function problemsOf({ updates, reads, shown = [], logs }: History): strin
   ];
 }
 
-/** The state after each entry, from that of the empty log on. */
 function statesOf(changes: readonly Change[], problems: string[]): readonly State[] {
   const states: State[] = [new Map()];
   for (const { id, name, value } of changes) {

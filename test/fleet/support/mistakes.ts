@@ -12,7 +12,6 @@ export const MISTAKES: Readonly<Record<string, Mistake>> = {
   'changes something before it noticed a failover': { engine: putInAnyEpoch, faults: ['lose everything'] },
 };
 
-/** The document that the engine has. */
 async function current(engine: Engine): Promise<{ readonly id: string; readonly epoch: string }> {
   const { document, epoch } = await engine.renew({ name: 'spy', value: '', ttlMs: 1 }, 'unknown');
   return { id: document && document !== 'damaged' ? idOf(document) : '', epoch };

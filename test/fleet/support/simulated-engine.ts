@@ -1,5 +1,4 @@
-import { idOf, NO_DOCUMENT } from '../../../src/fleet/document.js';
-import type { SharedDocument } from '../../../src/fleet/document.js';
+import { NO_DOCUMENT, type SharedDocument, idOf } from '../../../src/fleet/document.js';
 import { EngineError } from '../../../src/fleet/engine.js';
 import type {
   Adoption,
@@ -18,7 +17,6 @@ import type { SimulatedProcess, VirtualTime } from './virtual-time.js';
 const COMMAND_MS = 1000;
 const ENDS_KEPT_MS = 3_600_000;
 
-/** What one node of the engine holds. */
 class Store {
   readonly leases = new Map<string, { readonly value: string; readonly untilMs: number }>();
   document: SharedDocument = NO_DOCUMENT;
@@ -32,7 +30,6 @@ class Store {
 type Write = (store: Store) => void;
 
 interface Replica {
-  /** How many writes it has. */
   applied: number;
   /** When it has the last of them that is under way. */
   untilMs: number;
@@ -73,7 +70,6 @@ export class SimulatedEngine {
     this.#isHasty = isHasty;
   }
 
-  /** Cuts a process off, or lets it back. */
   setCut(process: SimulatedProcess, isCut: boolean): void {
     if (isCut) this.#cut.add(process);
     else this.#cut.delete(process);
@@ -120,7 +116,6 @@ export class SimulatedEngine {
     this.#isUp = true;
   }
 
-  /** A connection for a process. */
   connect(process: SimulatedProcess): Engine {
     const call = <T>(execute: () => Promise<T> | T): Promise<T> => this.#call(process, execute);
     return {

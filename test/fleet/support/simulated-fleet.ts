@@ -1,5 +1,4 @@
-import { Member } from '../../../src/fleet/member.js';
-import type { FleetSettings, MemberOptions } from '../../../src/fleet/member.js';
+import { type FleetSettings, Member, type MemberOptions } from '../../../src/fleet/member.js';
 import type { Engine } from '../../../src/fleet/engine.js';
 import { SimulatedEngine } from './simulated-engine.js';
 import { Random } from '../../support/random.js';
@@ -13,7 +12,6 @@ export const END_MS = 18_000;
 
 /** A deliberate mistake. */
 export interface Mistake {
-  /** Replaces the connection of a process to the engine. */
   readonly engine?: (engine: Engine) => Engine;
   readonly settings?: Partial<FleetSettings>;
   /** Whether the engine answers before a replica has what was written. */
@@ -40,7 +38,6 @@ export abstract class SimulatedFleet<T extends SimulatedMember> {
   protected readonly time = new VirtualTime();
   protected readonly random: Random;
   protected readonly members: T[] = [];
-  /** What was done to the fleet, with times. */
   protected readonly faults: string[] = [];
   readonly #engine: SimulatedEngine;
   readonly #mistake: Mistake;
@@ -52,15 +49,12 @@ export abstract class SimulatedFleet<T extends SimulatedMember> {
     this.#engine = new SimulatedEngine(this.time, this.random, mistake.isHasty);
   }
 
-  /** Adds what a member does to it. */
   protected abstract complete(member: SimulatedMember, place: number): T;
 
   protected abstract options(place: number): Pick<MemberOptions, 'replica' | 'link' | 'document'>;
 
-  /** Clients begin. */
   protected abstract begin(firstMs: number): void;
 
-  /** Runs it up to the end, when everything has had time to recover. */
   protected async runToEnd(): Promise<void> {
     for (let i = 0; i < MEMBERS; i++) this.#start(i);
     const first = this.random.between(4000, 5000);

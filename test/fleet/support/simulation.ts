@@ -1,10 +1,8 @@
 import { GatewayError } from '../../../src/pmapi/index.js';
 import type { SharedDocument } from '../../../src/fleet/document.js';
 import type { Proposal, Replica } from '../../../src/fleet/member.js';
-import { problemsOf } from './history.js';
-import type { Change, Read, Update } from './history.js';
-import { SimulatedFleet } from './simulated-fleet.js';
-import type { Mistake, SimulatedMember } from './simulated-fleet.js';
+import { type Change, type Read, type Update, problemsOf } from './history.js';
+import { type Mistake, SimulatedFleet, type SimulatedMember } from './simulated-fleet.js';
 
 /** What happened in one run. */
 export interface Outcome {
@@ -12,7 +10,6 @@ export interface Outcome {
   readonly acknowledged: number;
   readonly unknown: number;
   readonly reads: number;
-  /** What was done to the fleet, with times. */
   readonly faults: readonly string[];
 }
 
@@ -48,21 +45,18 @@ class Names implements Replica {
   }
 }
 
-/** How long clients wait for a version. */
 const WAIT_MS = 2000;
 
 interface Running extends SimulatedMember {
   readonly names: Names;
 }
 
-/** A fleet whose clients define and remove names. */
 class Simulation extends SimulatedFleet<Running> {
   readonly #updates: Update[] = [];
   readonly #open = new Map<Change, number>();
   readonly #reads: Read[] = [];
   #names = new Names();
   #changes = 0;
-  /** The latest version of which a client knows. */
   #acknowledged = 0;
 
   async run(): Promise<Outcome> {

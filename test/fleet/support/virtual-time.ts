@@ -16,7 +16,6 @@ export class VirtualTime {
   readonly #heap: Event[] = [];
   #order = 0;
 
-  /** Plans an event; the result cancels it. */
   at(atMs: number, run: () => void): () => void {
     const heap = this.#heap;
     const event = { atMs: max(atMs, this.nowMs), order: this.#order++, run, isCancelled: false };
@@ -36,7 +35,6 @@ export class VirtualTime {
     return this.at(this.nowMs + delayMs, run);
   }
 
-  /** Runs all events up to a time. */
   async runUntil(untilMs: number): Promise<void> {
     while (this.#heap.length > 0 && this.#heap[0]!.atMs <= untilMs) {
       const { atMs, run, isCancelled } = this.#pop();
@@ -75,7 +73,6 @@ function isBefore(one: Event, other: Event): boolean {
 /** A process in virtual time: it can be killed, and stopped for a while. Its clock goes on while it is stopped. */
 export class SimulatedProcess implements Timers {
   readonly #time: VirtualTime;
-  /** How fast its clock runs. */
   readonly #rate: number;
   #isAlive = true;
   #isStopped = false;

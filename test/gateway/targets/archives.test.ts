@@ -4,8 +4,7 @@ import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { Archives } from '../../../src/gateway/targets/archives.js';
-import type { ArchiveSpec } from '../../../src/gateway/targets/archives.js';
+import { type ArchiveSpec, Archives } from '../../../src/gateway/targets/archives.js';
 import { loadConfig } from '../../../src/config/index.js';
 import { eventLoopTurns } from '../../../src/kit/index.js';
 import type { ArchiveFilter } from '../../../src/http/index.js';
@@ -146,7 +145,6 @@ describe('what a client asked for', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** Waits until it was looked, and is another thing. */
   async function changed(spec: ArchiveSpec): Promise<boolean> {
     clock.advance(5000);
     while (!archives.hasChanged(spec)) await setImmediate();

@@ -8,7 +8,6 @@ const DNS: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
 };
 
-/** The addresses of this machine's interfaces. */
 const own = (): readonly string[] => ['127.0.0.1', '::1', '192.0.2.2', 'fd00::2', 'fe80::1%eth0'];
 
 const resolve = (host: string): Promise<readonly string[]> =>

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import path from 'node:path';
 import type { Config } from '../../../src/config/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, PM_ERR, systemClock } from '../../../src/pmapi/index.js';
 import { checkHosts, checkLocal, SourceResolver } from '../../../src/gateway/targets/source-resolver.js';
 import type { LocalMeaning, SourceResolverOptions } from '../../../src/gateway/targets/source-resolver.js';
 import { systemTimers } from '../../../src/kit/index.js';
-import { InstanceProfile } from '../../../src/sources/index.js';
-import type { MetricSource, SourceSpec } from '../../../src/sources/index.js';
+import { InstanceProfile, type MetricSource, type SourceSpec } from '../../../src/sources/index.js';
 import { LinuxCollector } from '../../../src/sources/linux/index.js';
 import { PmcdPools } from '../../../src/sources/pmcd/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -304,10 +302,6 @@ describe('local hostspecs', () => {
     },
   );
 
-  it('embedded is the collector, whatever answers', async () => {
-    expect(await reach(resolver({ source: 'pmcd' }), 'embedded')).toBe('local');
-  });
-
   it('another port of this machine is another host', async () => {
     expect(await reach(resolver(), `localhost:${fake.port}`)).toBe('SOURCE_UNREACHABLE');
     const allowed = resolver({ hosts: hosts({ allow: [`127.0.0.1:${fake.port}`] }) });
@@ -456,12 +450,6 @@ describe('another configuration', () => {
     expect(await moves('web1', { named }, {})).toBe(true);
   });
 
-  it('leads nowhere what it does not allow any more', async () => {
-    const hostspec = `127.0.0.1:${fake.port}`;
-    expect(await moves(hostspec, { allow: [hostspec] }, { allow: [`127.0.0.1:*`] })).toBe(false);
-    expect(await moves(hostspec, { allow: [hostspec] }, { allow: ['127.0.0.1'] })).toBe(true);
-  });
-
   it('leads this machine to itself', async () => {
     expect(await moves('localhost', {}, { allow: ['web1'] })).toBe(false);
     expect(await moves('embedded', {}, { allow: ['web1'] })).toBe(false);
@@ -556,57 +544,7 @@ describe('the container attribute', () => {
   });
 });
 
-describe('credentials', () => {
-  it('a pmcd that refuses them is AUTHENTICATION_REQUIRED, at once', async () => {
-    fake.challenge = errorPdu(PERMISSION);
-    const code = await reach(resolver(), 'localhost', { username: 'bob', password: 'wrong' });
-    expect(code).toBe('AUTHENTICATION_REQUIRED');
-  });
-});
-
 describe('what cannot be had', () => {
-  it('gets the same answer, and none before the limit: refused, absent, closed, silent, no pmcd', async () => {
-    const { port } = silent.address() as AddressInfo;
-    const closed = await closedPort();
-    const from = resolver({
-      onUnreachable: (hostspec, error) => told.push({ hostspec, reason: (error as Error).message }),
-      hosts: hosts({ allow: [`127.0.0.1:${closed}`, `127.0.0.1:${port}`, 'absent.example.com', 'inside.example.com'] }),
-      resolve: (host) =>
-        host.startsWith('absent') ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(['127.0.0.1']),
-    });
-    const targets = {
-      refused: '192.0.2.1',
-      'refused by port': `127.0.0.1:${fake.port}`,
-      'refused by address': 'inside.example.com',
-      'through a pmproxy': `127.0.0.1:${closed}@127.0.0.1:${port}`,
-      absent: 'absent.example.com',
-      closed: `127.0.0.1:${closed}`,
-      silent: `127.0.0.1:${port}`,
-    };
-    const early: string[] = [];
-    const answers = Promise.all(
-      Object.entries(targets).map(async ([kind, hostspec]) => {
-        const error = await open(from, hostspec).catch((failure: unknown) => failure as GatewayError);
-        early.push(kind);
-        const { code, message, details } = error as GatewayError;
-        return { code, message, details };
-      }),
-    );
-    // All but the silent one, which is known by nothing but the time.
-    await until(() => told.length === Object.keys(targets).length - 1);
-    await pass(LIMIT_MS - 1);
-    expect(early).toEqual([]);
-    timers.advance(2);
-    expect(await answers).toEqual(
-      Object.keys(targets).map(() => ({
-        code: 'SOURCE_UNREACHABLE',
-        message: 'cannot connect to PMCD: No route to host',
-        details: { pmErr: -113 },
-      })),
-    );
-    expect(told.map(({ hostspec }) => hostspec).sort()).toEqual(Object.values(targets).sort());
-  });
-
   it('keeps the reason for those who may know', async () => {
     const error: unknown = await open(resolver(), '192.0.2.1').catch((failure: unknown) => failure);
     expect(((error as GatewayError).cause as Error).message).toBe('not in hosts.allow');
@@ -640,10 +578,6 @@ describe('what cannot be had', () => {
     late.cut();
     await late.stop();
     expect(pools.openConnections).toBe(0);
-  });
-
-  it('says of a hostspec that is none what is wrong with it', async () => {
-    await expect(open(resolver(), 'web1:port')).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
   });
 });
 

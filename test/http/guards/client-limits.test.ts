@@ -1,5 +1,4 @@
-import { ClientLimits, isLoopback, networkOf } from '../../../src/http/guards/client-limits.js';
-import type { ClientBounds } from '../../../src/http/guards/client-limits.js';
+import { type ClientBounds, ClientLimits, isLoopback, networkOf } from '../../../src/http/guards/client-limits.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 const NONE: ClientBounds = { requestsPerSec: 0, requests: 0, contexts: 0, streams: 0, connections: 0, exempt: [] };
@@ -20,26 +19,6 @@ describe('ClientLimits', () => {
       undefined,
       0,
     ]);
-  });
-
-  it('bounds requests, contexts and streams of a client, each by itself, and not those of others', () => {
-    const { limits } = setUp({ requests: 1, contexts: 1, streams: 1 });
-    const [one, other] = [from('192.0.2.1'), from('192.0.2.2')];
-    const releases = [limits.request(one), limits.context(one), limits.stream(one)];
-    expect(() => limits.request(one)).toThrow(
-      expect.objectContaining({
-        code: 'TOO_MANY_REQUESTS',
-        message: 'this client has 1 requests in progress; clients.requests allows 1',
-        details: { retryAfterSec: 1, expected: 'at most 1' },
-      }) as Error,
-    );
-    expect(() => limits.context(one)).toThrow(expect.objectContaining({ code: 'TOO_MANY_CONTEXTS' }) as Error);
-    expect(() => limits.stream(one)).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }) as Error);
-    limits.request(other);
-    for (const release of [...releases, ...releases]) release!();
-    limits.request(one);
-    expect(() => limits.request(one)).toThrow();
-    expect(limits.refused).toBe(4);
   });
 
   it('counts requests per second, and says when the next one may come', () => {

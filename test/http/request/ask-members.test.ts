@@ -1,13 +1,11 @@
-import type { FlatOptions } from '../../support/api.js';
 import http from 'node:http';
 import { AccessControl, readAccessFile } from '../../../src/access/index.js';
 import type { HandedCall, LinkAnswer } from '../../../src/fleet/link/index.js';
-import { handedAnswerer } from '../../../src/http/index.js';
+import { type FleetState, handedAnswerer } from '../../../src/http/index.js';
 import type { Peer } from '../../../src/fleet/index.js';
-import type { FleetState } from '../../../src/http/index.js';
 import { GatewayError, systemClock } from '../../../src/pmapi/index.js';
 import { cheapHash } from '../../access/support/cheap-hash.js';
-import { Api } from '../../support/api.js';
+import { Api, type FlatOptions } from '../../support/api.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import { until } from '../../support/until.js';
@@ -55,7 +53,6 @@ async function start(options: FlatOptions = {}): Promise<Api> {
   return api;
 }
 
-/** Another gateway of the fleet. */
 async function startOther(name: string, options: FlatOptions = {}): Promise<Api> {
   const api = await start(options);
   members.set(name, handedAnswerer(api.options));

@@ -1,5 +1,4 @@
-import { ERROR_CATALOGUE, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
-import type { ErrorCode } from '../../../src/pmapi/index.js';
+import { ERROR_CATALOGUE, type ErrorCode, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { errorBody, viewError } from '../../../src/http/response/error-response.js';
 
 describe('viewError', () => {

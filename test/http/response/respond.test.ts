@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../../src/pmapi/index.js';
 import type { StreamedAnswer } from '../../../src/http/contracts.js';
 import { CorsPolicy } from '../../../src/http/guards/web-pages.js';
-import { beginExchange } from '../../../src/http/request/exchange.js';
+import { beginExchange, WriteCoalescer } from '../../../src/http/request/exchange.js';
 import type { RequestRecord } from '../../../src/http/options.js';
-import { WriteCoalescer } from '../../../src/http/server/connections.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { OverloadGuard } from '../../../src/http/guards/overload/overload-guard.js';
 import { respondAny, respondStream } from '../../../src/http/response/respond.js';
@@ -57,7 +56,6 @@ async function serve(answer: Omit<StreamedAnswer, 'contentType'>): Promise<Strea
 const open = (url: string, method = 'GET', headers: Record<string, string> = {}): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => http.request(url, { method, headers }, resolve).on('error', reject).end());
 
-/** The whole text; rejects when the connection breaks off. */
 async function read(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk as string;

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import {
@@ -81,7 +80,6 @@ export class DerivedProbe {
     return new Map(Object.entries(answer).map(([name, found]) => [name, 'error' in found ? found : descriptor(found)]));
   }
 
-  /** Every instance that the archive knows of a domain. */
   async instances(indom: number): Promise<InstanceDomain> {
     const { ever } = (await this.#ask({ op: 'instances', indom })) as { ever: [number, string][] };
     return { indom, instances: ever.map(([id, name]) => ({ id, name })) };

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type Interface, createInterface } from 'node:readline';
 
 /** Labels as libpcp gives them. */
 export type ProbedLabels = Readonly<Record<string, unknown>>;

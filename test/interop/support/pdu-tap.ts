@@ -1,5 +1,4 @@
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, type Server, connect, createServer } from 'node:net';
 
 /** A relay between a client and a pmcd that keeps what pmcd says: so two readers can be shown the very same bytes. */
 export class PduTap {
@@ -41,7 +40,6 @@ export class PduTap {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The last PDU of a type. */
   last(type: number): Buffer {
     const found = this.pdus.findLast((pdu) => pdu.readInt32BE(4) === type);
     if (!found) throw new Error(`no PDU of type ${type.toString(16)} came by`);

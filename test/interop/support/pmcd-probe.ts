@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type Interface, createInterface } from 'node:readline';
 
 /** A value as the probe writes it: big-endian bytes in hexadecimal, a text, or unpacked event records. */
 export type ProbedValue = string | readonly ProbedEvent[] | { readonly error: number };

@@ -44,7 +44,6 @@ export function tableOfCsv(text: string): PmrepTable {
   return { times: rows.map(([time]) => Date.parse(time!) / 1000), columns: new Map(columns) };
 }
 
-/** The cells of a line of CSV. */
 function splitCsv(line: string): string[] {
   return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), (cell) => cell[1] ?? cell[2] ?? '');
 }

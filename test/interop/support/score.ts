@@ -1,5 +1,4 @@
-import { area } from './conformance.js';
-import type { AreaName } from './conformance.js';
+import { type AreaName, area } from './conformance.js';
 
 /** Counts checks against PCP's answers, of one area of the matrix. */
 export class Score {
@@ -19,12 +18,10 @@ export class Score {
     else this.failures.push(`${what}: PCP has ${left}, pmgate ${right}`);
   }
 
-  /** Forget everything, to begin again. */
   clear(): void {
     this.passed = this.total = this.failures.length = 0;
   }
 
-  /** Say how many passed, and fail where some did not. */
   report(title: string): void {
     this.keep(title);
     expect(this.failures.slice(0, 20)).toEqual([]);

@@ -1,5 +1,4 @@
-import { makeTimeZone, parseTimeWindow, SourceTextError, UTC_ZONE } from '../../../src/pmapi/index.js';
-import type { Timestamp } from '../../../src/pmapi/index.js';
+import { SourceTextError, type Timestamp, UTC_ZONE, makeTimeZone, parseTimeWindow } from '../../../src/pmapi/index.js';
 
 const START = { sec: 1_000_000, nsec: 500_000_000 }; // 1970-01-12 13:46:40.5 UTC
 const END = { sec: 1_003_600, nsec: 250_000_000 };

@@ -1,13 +1,5 @@
 import fc from '../../support/properties.js';
-import {
-  Column,
-  FetchResult,
-  INSTANCE_NULL,
-  MetricType,
-  PM_ERR,
-  PMID_NULL,
-  ValueSet,
-} from '../../../src/pmapi/index.js';
+import { Column, MetricType } from '../../../src/pmapi/index.js';
 
 describe('Column', () => {
   const small = fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n });
@@ -67,48 +59,5 @@ describe('Column', () => {
     expect(column.numbers.length).toBeGreaterThanOrEqual(1000);
     expect(column.wide!.length).toBe(column.numbers.length);
     expect(column.integerAt(0)).toBe(2n ** 64n - 1n);
-  });
-});
-
-describe('ValueSet', () => {
-  it('pairs each value with its instance and counts them', () => {
-    const set = new ValueSet();
-    set.reset(5, MetricType.U64);
-    for (let i = 0; i < 20; i++) set.addNumber(i * 2, i);
-    set.addInteger(99, 2n ** 63n);
-    expect(set.status).toBe(21);
-    expect([...set.instances.subarray(18, 21)]).toEqual([36, 38, 99]);
-    expect([set.column.integerAt(19), set.column.integerAt(20)]).toEqual([19n, 2n ** 63n]);
-  });
-
-  it('holds one value of no instance for a singular metric', () => {
-    const set = new ValueSet();
-    set.reset(5, MetricType.DOUBLE);
-    set.setNumber(1.5);
-    expect([set.status, set.instances[0], set.column.numbers[0]]).toEqual([1, INSTANCE_NULL, 1.5]);
-  });
-
-  it('answers an error in place of values', () => {
-    const set = new ValueSet();
-    set.reset(5, MetricType.STRING);
-    set.addText(1, 'x');
-    set.fail(PM_ERR.AGAIN);
-    expect([set.status, set.column.length, set.type]).toEqual([PM_ERR.AGAIN, 0, MetricType.STRING]);
-    set.reset(6, MetricType.AGGREGATE);
-    set.addBytes(1, Uint8Array.of(7));
-    expect([set.pmid, set.status, set.column.bytes]).toEqual([6, 1, [Uint8Array.of(7)]]);
-  });
-});
-
-describe('FetchResult', () => {
-  it('keeps its value sets for the next fetch', () => {
-    const result = new FetchResult();
-    result.resize(2);
-    const [first] = result.sets;
-    result.resize(1);
-    result.resize(3);
-    expect(result.sets).toHaveLength(3);
-    expect(result.sets[0]).toBe(first);
-    expect(result.sets[2]!.pmid).toBe(PMID_NULL);
   });
 });

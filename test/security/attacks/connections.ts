@@ -1,6 +1,5 @@
 import type net from 'node:net';
-import { open, refused, skipped } from '../attack.js';
-import type { Attack, Verdict } from '../attack.js';
+import { type Attack, type Verdict, open, refused, skipped } from '../attack.js';
 import type { Target } from '../target.js';
 
 /** More than any gateway should let one address have: not all that there are, for others are to be served meanwhile. */

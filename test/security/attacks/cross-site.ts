@@ -1,5 +1,4 @@
-import { open, refused, skipped, verdictOf } from '../attack.js';
-import type { Attack, Verdict } from '../attack.js';
+import { type Attack, type Verdict, open, refused, skipped, verdictOf } from '../attack.js';
 import type { RequestParts, Target } from '../target.js';
 
 const AREA = 'cross-site request forgery';

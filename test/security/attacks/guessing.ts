@@ -1,5 +1,4 @@
-import { open, refused, skipped } from '../attack.js';
-import type { Attack, Verdict } from '../attack.js';
+import { type Attack, type Verdict, open, refused, skipped } from '../attack.js';
 import type { Target } from '../target.js';
 
 const AREA = 'guessing credentials';

@@ -1,5 +1,4 @@
-import { open, skipped, verdictOf } from '../attack.js';
-import type { Attack, Verdict } from '../attack.js';
+import { type Attack, type Verdict, open, skipped, verdictOf } from '../attack.js';
 import type { Reply, Target } from '../target.js';
 
 const AREA = 'memory';

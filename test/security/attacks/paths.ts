@@ -1,5 +1,4 @@
-import { open, refused, verdictOf } from '../attack.js';
-import type { Attack, Verdict } from '../attack.js';
+import { type Attack, type Verdict, open, refused, verdictOf } from '../attack.js';
 import type { Target } from '../target.js';
 
 const AREA = 'paths';

@@ -1,5 +1,4 @@
-import { open, refused } from '../attack.js';
-import type { Attack, Verdict } from '../attack.js';
+import { type Attack, type Verdict, open, refused } from '../attack.js';
 import type { Target } from '../target.js';
 
 const AREA = 'slow clients';

@@ -19,7 +19,6 @@ export interface Wait {
   readonly status: number;
 }
 
-/** Asks again and again. */
 async function watch(ask: () => Promise<number>, isOver: () => boolean): Promise<readonly Wait[]> {
   const waits: Wait[] = [];
   while (!isOver()) {

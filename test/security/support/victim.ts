@@ -12,7 +12,6 @@ export interface Victim {
   readonly port: number;
   /** Where archives are served from; beside it lies `outside`, an archive that is not. */
   readonly root: string;
-  /** The lines of its log. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
   stop(): Promise<void>;
 }

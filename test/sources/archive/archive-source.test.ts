@@ -1,4 +1,4 @@
-import { recordsOf as eachRecord, InstanceProfile } from '../../../src/sources/index.js';
+import { recordsOf as eachRecord } from '../../../src/sources/index.js';
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -56,18 +56,6 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
   let bench: ArchiveBench;
 
   beforeEach(() => (bench = new ArchiveBench()));
-
-  it('says whose it is, and when it starts and ends', async () => {
-    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
-    expect(source.label()).toMatchObject({ version, pid: 4711, hostName: 'builder.example', timezone: 'UTC' });
-    expect(await source.info()).toEqual({
-      kind: 'archive',
-      hostName: 'builder.example',
-      timezone: 'UTC',
-      start: at(0),
-      end: at(4),
-    });
-  });
 
   it('knows its metrics by all their names', async () => {
     const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
@@ -176,15 +164,6 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
     },
   );
 
-  it('limits values to the profile', async () => {
-    const source = await bench.open(smallArchive(version).write(bench.directory, 'a'));
-    const profile = new InstanceProfile();
-    profile.add(INDOM, [1]);
-    const into = new FetchResult();
-    await source.fetch(source.prepare([COUNTER, GAUGE]), profile, into);
-    expect(into.sets.map(valuesOf)).toEqual([{ 1: 100 }, { [-1]: 0.5 }]);
-  });
-
   it('gives whole records with marks', async () => {
     const builder = smallArchive(version)
       .mark(stamp(4.001))
@@ -257,14 +236,6 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       pmErr: PM_ERR.LOGREC,
       message: expect.stringContaining(`value format ${format} at offset`) as string,
     });
-  });
-
-  it('is named by any of its files', async () => {
-    const base = smallArchive(version).write(bench.directory, 'a');
-    for (const name of [base, `${base}.meta`, `${base}.0`, `${base}.index`]) {
-      expect((await bench.open(name)).opened.members[0]!.base).toBe(base);
-    }
-    expect(bench.store.openCount).toBe(1);
   });
 
   it('needs no temporal index, and trusts none that lies', async () => {

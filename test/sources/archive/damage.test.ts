@@ -49,7 +49,6 @@ function build(version: 2 | 3, count: number, textLength = 5): Built {
   return { builder, records };
 }
 
-/** Bytes from a record's beginning to its fields. */
 function fieldsOf(version: 2 | 3, length: number): Record<string, number> {
   const sets = version === 2 ? 16 : 20;
   return {
@@ -74,7 +73,6 @@ function flip(bytes: Buffer, offset: number): void {
   for (let i = 0; i < 4; i++) bytes[offset + i] = 0xff ^ bytes[offset + i]!;
 }
 
-/** Write an archive whose volume was changed. */
 function write(bench: ArchiveBench, { builder }: Built, change: (volume: Buffer) => void, name = 'a'): string {
   const base = builder.write(bench.directory, name);
   const volume = Buffer.from(builder.files().get('0')!);

@@ -10,13 +10,11 @@ import { ColumnBuilder, rowsOf } from '../../../src/sources/archive/columns/colu
 import type { MetricColumn } from '../../../src/sources/archive/columns/metric-column.js';
 import { LocalFile } from '../../../src/sources/archive/node/local-file-system.js';
 import { OpenFiles } from '../../../src/sources/archive/node/open-files.js';
-import { scanRecords } from '../../../src/sources/archive/records/record-table.js';
-import type { RecordTable } from '../../../src/sources/archive/records/record-table.js';
+import { type RecordTable, scanRecords } from '../../../src/sources/archive/records/record-table.js';
 
 /** So many that what the engine makes of the code meanwhile is little beside them. */
 const COUNT = 3000;
 
-/** Bytes of what is alive. */
 async function aliveBytes(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     globalThis.gc!();

@@ -4,10 +4,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from '../../support/properties.js';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
 import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
 import { readTemporalIndex } from '../../../src/sources/archive/metadata/temporal-index.js';
-import type { BuiltSet } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from './support.js';
 
 const INDOM = 0x0f000001;

@@ -1,7 +1,6 @@
 import { FetchResult, PM_ERR } from '../../../src/pmapi/index.js';
 import { Interpolator } from '../../../src/sources/archive/interpolator.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import type { BuiltValue } from '../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltValue } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, stamp, valuesOf } from './support.js';
 import { rows } from '../../support/rows.js';
 
@@ -111,16 +110,6 @@ describe('interpolated values of one metric', () => {
 
   it('lets counters slope down: a wrap is none without PCP_COUNTER_WRAP', async () => {
     expect(await values(U32, COUNTER, rows([5, 4294967232], [9, 2147483582]), [6])).toEqual([3758096320]);
-  });
-
-  it('keeps 64-bit counters beyond 2^53', async () => {
-    const big = 2n ** 60n;
-    expect(await values(U64, COUNTER, rows([2, big], [4, big + 4096n]), [2, 3, 4])).toEqual([
-      big,
-      big + 2048n,
-      big + 4096n,
-    ]);
-    expect(await values(I64, COUNTER, rows([2, -8], [4, 8]), [2.5])).toEqual([-3n]);
   });
 
   it('takes the nearer neighbour of instantaneous and discrete numbers, the earlier at a tie', async () => {

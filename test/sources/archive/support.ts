@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { FetchResult, MetricType } from '../../../src/pmapi/index.js';
-import type { Timestamp, ValueSet } from '../../../src/pmapi/index.js';
+import { FetchResult, MetricType, type Timestamp, type ValueSet } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import { ArchiveStore } from '../../../src/sources/archive/node/index.js';
 import type { ArchiveLimits, ArchiveSource } from '../../../src/sources/archive/index.js';

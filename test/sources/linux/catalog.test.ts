@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readCatalog } from '../../../config/tooling/catalog-reader.js';
 import { formatIndom, INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../../src/pmapi/index.js';
-import { Catalog } from '../../../src/sources/linux/catalog/catalog.js';
-import type { CatalogRows, MetricRow } from '../../../src/sources/linux/catalog/catalog.js';
+import { Catalog, type CatalogRows, type MetricRow } from '../../../src/sources/linux/catalog/catalog.js';
 import { LINUX_CATALOG } from '../../../src/sources/linux/catalog/linux-catalog.js';
 import { ROWS } from '../../../src/sources/linux/catalog/rows.generated.js';
 import { clusterFactories } from '../../../src/sources/linux/clusters/index.js';

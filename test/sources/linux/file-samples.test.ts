@@ -1,4 +1,4 @@
-import { FileSample, keyed } from '../../../src/sources/linux/file-samples.js';
+import { FileSample, keyed } from '../../../src/sources/linux/table.js';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { makeTree, writeTree } from './support/collected.js';

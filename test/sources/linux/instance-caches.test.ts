@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DISK_INDOM, FILESYSTEM_INDOM } from '../../../src/sources/linux/catalog/linux-catalog.js';
 import { InstanceCache, InstanceCaches } from '../../../src/sources/linux/instance-caches.js';
-import { InstanceTable } from '../../../src/sources/linux/instance-table.js';
+import { InstanceTable } from '../../../src/sources/linux/sample.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { makeTree } from './support/collected.js';

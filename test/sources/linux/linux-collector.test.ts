@@ -21,7 +21,6 @@ import { collectedOf, CollectedTree, fixture, makeTree, writeTree } from './supp
 
 const OWN_INDOM = makeIndom(250, 1);
 
-/** A catalog of one metric and one instance domain. */
 function catalogOf(name: string): Catalog {
   const descriptor = [makePmid(250, 0, 1), MetricType.U32, INDOM_NULL, Semantics.INSTANT, 0] as const;
   return new Catalog({
@@ -30,7 +29,6 @@ function catalogOf(name: string): Catalog {
   });
 }
 
-/** A cluster of one metric, answered as the test says. */
 function clusterOf(binding: MetricBinding, name = 'own.metric'): LocalCluster {
   return { name: 'own', metrics: catalogOf(name).bind(new Map([[name, binding]])) };
 }

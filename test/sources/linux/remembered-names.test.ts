@@ -32,14 +32,6 @@ describe('RememberedNames', () => {
     expect(passes.made).toEqual([]);
   });
 
-  it('notices a row that went away at the end, and one that came back', () => {
-    const passes = new Passes();
-    passes.pass(['a', 'b']);
-    expect(passes.pass(['a']).changed).toBe(true);
-    expect(passes.pass(['a', 'b'])).toEqual({ kept: ['A', 'B'], changed: true });
-    expect(passes.made).toEqual(['b']);
-  });
-
   it('makes everything anew after forgetting', () => {
     const passes = new Passes();
     passes.pass(['a']);

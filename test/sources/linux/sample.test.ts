@@ -1,6 +1,6 @@
 import fc from '../../support/properties.js';
 import { MetricType, ValueSet } from '../../../src/pmapi/index.js';
-import { ByteScanner } from '../../../src/sources/linux/byte-scanner.js';
+import { ByteScanner } from '../../../src/sources/linux/proc-files.js';
 import { addInteger, addNumber, NumberGrid } from '../../../src/sources/linux/sample.js';
 import { rows } from '../../support/rows.js';
 
@@ -52,18 +52,6 @@ describe('NumberGrid', () => {
     expect(set.status).toBe(0);
     grid.emitSum(set, 0, 0, 0, 1);
     expect(set.column.numbers[0]).toBe(5);
-  });
-
-  it('forgets what a row held before', () => {
-    const grid = gridOf(2n ** 60n, 7n);
-    grid.clear(1);
-    expect([grid.has(0, 0), grid.has(0, 1), grid.hasWide, grid.integer(0, 0)]).toEqual([false, false, false, 0n]);
-  });
-
-  it('grows by rows without losing any', () => {
-    const grid = new NumberGrid(3);
-    for (let row = 0; row < 100; row++) grid.set(grid.addRow(), row % 3, row);
-    expect(Array.from({ length: 100 }, (_, row) => grid.number(row, row % 3))).toEqual([...Array(100).keys()]);
   });
 });
 

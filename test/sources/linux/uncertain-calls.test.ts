@@ -1,7 +1,6 @@
 import { NO_ANSWER, UncertainCalls } from '../../../src/sources/linux/uncertain-calls.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 
-/** Calls that return when the test says so, by key. */
 function heldCalls(ofKind = 2) {
   const timers = new ManualTimers();
   const calls = new UncertainCalls(timers, { ofKind, inAll: 3 });
@@ -30,21 +29,6 @@ describe('UncertainCalls', () => {
     expect([await again, made, timers.pending]).toEqual(['two', ['a', 'a'], 0]);
   });
 
-  it('waits a second, then asks no more until the call has returned', async () => {
-    const { made, returns, ask, timers } = heldCalls();
-    const first = ask('dead');
-    timers.advance(999);
-    const second = ask('dead');
-    timers.advance(1);
-    expect([await first, await second, await ask('dead')]).toEqual([NO_ANSWER, NO_ANSWER, NO_ANSWER]);
-    expect(made).toEqual(['dead']);
-    returns.get('dead')!('late');
-    await new Promise((resolve) => setImmediate(resolve));
-    const back = ask('dead');
-    returns.get('dead')!('in time');
-    expect([await back, made]).toEqual(['in time', ['dead', 'dead']]);
-  });
-
   it('serves others beside one that hangs, in the order in which they came', async () => {
     const { made, returns, ask, timers } = heldCalls();
     const dead = ask('dead');
@@ -58,20 +42,6 @@ describe('UncertainCalls', () => {
     expect(made).toEqual(['dead', 'b', 'c']);
     returns.get('c')!('2');
     expect(await c).toBe('2');
-  });
-
-  it('lets no more calls hang than it may, and then keeps nobody waiting', async () => {
-    const { made, returns, ask, timers } = heldCalls();
-    const asked = [ask('x'), ask('y'), ask('z')];
-    timers.advance(1000);
-    expect(await Promise.all(asked)).toEqual([NO_ANSWER, NO_ANSWER, NO_ANSWER]);
-    expect(await ask('more')).toBe(NO_ANSWER);
-    expect([made, timers.pending]).toEqual([['x', 'y'], 0]);
-    returns.get('y')!('late');
-    await new Promise((resolve) => setImmediate(resolve));
-    const z = ask('z');
-    returns.get('z')!('here');
-    expect(await z).toBe('here');
   });
 
   it('lets those of another kind go on beside those that hang, as long as a thread is left', async () => {

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
@@ -100,14 +99,6 @@ describe('PmcdConnection.connect', () => {
     const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n');
     const ours = sockets.find((line) => line.trim().split(/\s+/)[1]?.endsWith(`:${port}`));
     expect(ours).toMatch(/ 02:[0-9A-F]{8} /); // a timer of the kind keep-alive
-  });
-
-  it('tries ports in order', async () => {
-    const closed = await FakePmcd.start();
-    const { port } = closed;
-    await closed.stop();
-    const connection = await connect(`127.0.0.1:${port},${fake.port}`);
-    expect(connection.isOpen).toBe(true);
   });
 
   it('goes on to the next address or port when one leads nowhere', async () => {

@@ -1,10 +1,8 @@
 import { INDOM_NULL, FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { PmcdPools } from '../../../src/sources/pmcd/index.js';
-import type { PmcdSource } from '../../../src/sources/pmcd/index.js';
+import { PmcdPools, type PmcdSource } from '../../../src/sources/pmcd/index.js';
 import { EventRelay, joinEventArrays } from '../../../src/sources/pmcd/event-relay.js';
-import { decodeResult } from '../../../src/sources/pmcd/replies.js';
-import type { ResultReply } from '../../../src/sources/pmcd/replies.js';
+import { type ResultReply, decodeResult } from '../../../src/sources/pmcd/replies.js';
 import { decodeEventRecords, EventFlag } from '../../../src/sources/wire/index.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { long, padded, resultPdu, words } from '../../support/pdu-builder.js';

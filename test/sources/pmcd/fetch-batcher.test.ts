@@ -26,30 +26,6 @@ describe('profileKey', () => {
 });
 
 describe('ProfileSlots', () => {
-  it('asks for a PROFILE once for each profile', () => {
-    const slots = new ProfileSlots();
-    expect(slots.assign('a')).toEqual({ slot: 0, isNew: true });
-    expect(slots.assign('b')).toEqual({ slot: 1, isNew: true });
-    expect(slots.assign('a')).toEqual({ slot: 0, isNew: false });
-  });
-
-  it('reuses the slot that was not used for longest', () => {
-    const slots = new ProfileSlots(2);
-    slots.assign('a');
-    slots.assign('b');
-    slots.assign('a');
-    expect(slots.assign('c')).toEqual({ slot: 1, isNew: true });
-    expect(slots.assign('a')).toEqual({ slot: 0, isNew: false });
-    expect(slots.assign('b')).toEqual({ slot: 1, isNew: true });
-  });
-
-  it('never leaves the slots that pmcd has', () => {
-    const slots = new ProfileSlots();
-    const used = Array.from({ length: 1000 }, (_, i) => slots.assign(`profile ${i}`).slot);
-    expect(Math.max(...used)).toBe(63);
-    expect(new Set(used).size).toBe(64);
-  });
-
   it('forgets a slot whose PROFILE may not have arrived', () => {
     const slots = new ProfileSlots();
     slots.assign('a');

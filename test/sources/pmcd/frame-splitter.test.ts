@@ -26,18 +26,6 @@ const stream = Buffer.concat(pdus);
 const expected = pdus.map((frame) => frame.toString('hex'));
 
 describe('FrameSplitter', () => {
-  it('cuts a chunk with many PDUs', () => expect(split([stream])).toEqual(expected));
-
-  it('puts PDUs together wherever the stream is cut once', () => {
-    for (let at = 0; at <= stream.length; at++) {
-      expect(split([stream.subarray(0, at), stream.subarray(at)])).toEqual(expected);
-    }
-  });
-
-  it('puts PDUs together from single bytes', () => {
-    expect(split([...stream].map((byte) => Buffer.from([byte])))).toEqual(expected);
-  });
-
   it('puts PDUs together from pieces of any sizes', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40 })), (sizes) => {

@@ -1,8 +1,7 @@
 import fc from '../../support/properties.js';
 import { FetchResult, GatewayError, PmError } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { PmcdPools } from '../../../src/sources/pmcd/index.js';
-import type { PmcdSource } from '../../../src/sources/pmcd/index.js';
+import { PmcdPools, type PmcdSource } from '../../../src/sources/pmcd/index.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { long, textPdu } from '../../support/pdu-builder.js';
@@ -12,7 +11,6 @@ const INDOM = 7;
 const CREDS = 0x700c;
 const TEXT_REQ = 0x7008;
 
-/** Everything that a source can be asked, at once. */
 function askEverything(source: PmcdSource): Promise<unknown>[] {
   const result = new FetchResult();
   return [

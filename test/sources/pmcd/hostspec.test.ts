@@ -1,7 +1,6 @@
 import fc from '../../support/properties.js';
 import { SourceTextError } from '../../../src/pmapi/index.js';
-import { formatHostspec, parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
-import type { Hostspec } from '../../../src/sources/pmcd/hostspec.js';
+import { type Hostspec, formatHostspec, parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 
 const nothing: Omit<Hostspec, 'address'> = {
   security: 'none',

@@ -1,7 +1,6 @@
 import { FetchResult } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { PmcdPools, PMCD_POOLS_DEFAULTS } from '../../../src/sources/pmcd/index.js';
-import type { PmcdSource } from '../../../src/sources/pmcd/index.js';
+import { PMCD_POOLS_DEFAULTS, PmcdPools, type PmcdSource } from '../../../src/sources/pmcd/index.js';
 import { FakePmcd } from '../../support/fake-pmcd.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { attributePdu, errorPdu } from '../../support/pdu-builder.js';

@@ -8,8 +8,7 @@ import {
   PmError,
 } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
-import { ConnectionPool, POOL_DEFAULTS } from '../../../src/sources/pmcd/connection-pool.js';
-import type { PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
+import { ConnectionPool, POOL_DEFAULTS, type PoolOptions } from '../../../src/sources/pmcd/connection-pool.js';
 import { FetchBatcher } from '../../../src/sources/pmcd/fetch-batcher.js';
 import { parseHostspec } from '../../../src/sources/pmcd/hostspec.js';
 import { PmcdSource } from '../../../src/sources/pmcd/pmcd-source.js';
@@ -87,7 +86,6 @@ const numbersOf = (result: FetchResult, i = 0): number[] => [
   ...result.sets[i]!.column.numbers.subarray(0, Math.max(0, result.sets[i]!.status)),
 ];
 
-/** The PMIDs that each fetch asked for. */
 const asked = (): number[][] =>
   fake
     .requestsOf(FETCH)
@@ -414,7 +412,6 @@ describe('PmcdSource.fetch', () => {
     expect(numbersOf(await fetch(source!, [1]))).toEqual([42]);
   });
 
-  /** A HIGHRES_RESULT with these PMIDs and no values. */
   function fakeAnswer(pmids: readonly number[]): Buffer {
     const body = Buffer.concat([
       Buffer.from([0, 0, 0, pmids.length]),

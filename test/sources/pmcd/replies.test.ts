@@ -33,7 +33,6 @@ import {
 } from '../../support/pdu-builder.js';
 import { rows } from '../../support/rows.js';
 
-/** Run a decoding to its end. */
 function whole<T>(decode: (frame: Buffer) => Steps<T>): (frame: Buffer) => T {
   return (frame) => {
     const steps = decode(frame);
@@ -115,20 +114,6 @@ describe('decodeResult', () => {
 });
 
 describe('metadata replies', () => {
-  it('reads descriptors, single and in bulk', () => {
-    expect(decodeDescriptorReply(descPdu([1, 3, 2, 1, 0]))).toMatchObject({ pmid: 1, type: 3, indom: 2, semantics: 1 });
-    const [first, second] = decodeDescriptorsReply(descsPdu(rows([0xffffffff, 0, 0, 0, 0], [1, 3, 2, 1, 0])));
-    expect(first).toBe(PM_ERR.PMID);
-    expect(second).toMatchObject({ pmid: 1 });
-  });
-
-  it('reads instances', () => {
-    expect(decodeInstances(instancePdu(9, rows([1, '1 minute'], [2, 'x'], [3, ''])))).toEqual({
-      indom: 9,
-      instances: rows({ id: 1, name: '1 minute' }, { id: 2, name: 'x' }, { id: 3, name: '' }),
-    });
-  });
-
   it.each([
     ['labels', () => decodeLabelsReply(labelPdu(4, 32, [])), 'it is about 4 of type 32, the request was about 5'],
     ['labels of a domain', () => decodeLabelsReply(labelPdu(5, 4, [])), 'about 5 of type 4, the request'],
@@ -138,8 +123,6 @@ describe('metadata replies', () => {
     expect(decode).toThrow(message);
   });
 
-  it('reads texts', () => expect(decodeText(textPdu(1, 'one line é'))).toBe('one line é'));
-
   it.each([0, 1, 2, 3])(
     'reads the first 64 KiB of a text, and cuts no character (%i bytes before those of four)',
     (before) => {
@@ -147,31 +130,6 @@ describe('metadata replies', () => {
       expect(text).toBe('x'.repeat(before) + '😀'.repeat(16_384 - (before > 0 ? 1 : 0)));
     },
   );
-
-  it('reads names with and without statuses', () => {
-    expect(decodeNames(namesPdu(['a.b', 'c']))).toEqual({ names: ['a.b', 'c'], statuses: [] });
-    expect(decodeNames(namesPdu(['a', 'b'], [1, 0]))).toEqual({ names: ['a', 'b'], statuses: [1, 0] });
-    expect(decodeNames(namesPdu([]))).toEqual({ names: [], statuses: [] });
-  });
-
-  it('reads PMIDs', () => expect(decodeIds(idsPdu([1, 0xffffffff]))).toEqual([1, 0xffffffff]));
-
-  it('reads attributes', () => {
-    const { attribute, value } = decodeAttribute(attributePdu(0, 'PLAIN'));
-    expect([attribute, value.toString()]).toEqual([0, 'PLAIN']);
-  });
-
-  it('reads label sets', () => {
-    const frame = labelPdu(5, 32, rows([1, rows(['a', '"x"'], ['b', '2', 0x80])], [2, [['a', '[1,2]']]]));
-    expect(decodeLabelsReply(frame)).toEqual([
-      {
-        instance: 1,
-        labels: rows({ name: 'a', json: '"x"' }, { name: 'b', json: '2', optional: true }),
-      },
-      { instance: 2, labels: [{ name: 'a', json: '[1,2]' }] },
-    ]);
-    expect(decodeLabelsReply(labelPdu(5, 32, []))).toEqual([]);
-  });
 
   it('leaves out label sets that hold an error', () => {
     expect(decodeLabelsReply(pdu(0x7013, words(5, 32, 0, 1, 1, -12350, 44, 0)))).toEqual([]);

@@ -1,5 +1,4 @@
-import { MetricType, PM_ERR, PmError, ValueSet } from '../../../src/pmapi/index.js';
-import type { LabelTarget } from '../../../src/pmapi/index.js';
+import { type LabelTarget, MetricType, PM_ERR, PmError, ValueSet } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import {
   chunkNames,

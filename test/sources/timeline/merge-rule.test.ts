@@ -1,8 +1,6 @@
 import fc from '../../support/properties.js';
-import { compareTimestamps, justAfter } from '../../../src/pmapi/index.js';
-import type { Timestamp } from '../../../src/pmapi/index.js';
-import { shareOut, spansOf, typicalSpacing } from '../../../src/sources/timeline/merge-rule.js';
-import type { Holding } from '../../../src/sources/timeline/merge-rule.js';
+import { type Timestamp, compareTimestamps, justAfter } from '../../../src/pmapi/index.js';
+import { type Holding, shareOut, spansOf, typicalSpacing } from '../../../src/sources/timeline/merge-rule.js';
 import { rows } from '../../support/rows.js';
 
 const at = (sec: number, nsec = 0): Timestamp => ({ sec, nsec });

@@ -1,12 +1,9 @@
 import { rmSync } from 'node:fs';
-import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
-import type { Timestamp } from '../../../src/pmapi/index.js';
+import { FetchResult, PM_ERR, PmError, type Timestamp } from '../../../src/pmapi/index.js';
 import { InstanceProfile, recordsOf as recordsIn } from '../../../src/sources/index.js';
 import type { NeighbourOfMoment, ObservedValue, RecordedSource } from '../../../src/sources/index.js';
-import { TimelineSource } from '../../../src/sources/timeline/index.js';
-import type { ArchivePart, LivePart } from '../../../src/sources/timeline/index.js';
-import { ArchiveBuilder } from '../../support/archive-builder.js';
-import type { BuiltMetric } from '../../support/archive-builder.js';
+import { type ArchivePart, type LivePart, TimelineSource } from '../../../src/sources/timeline/index.js';
+import { ArchiveBuilder, type BuiltMetric } from '../../support/archive-builder.js';
 import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from '../archive/support.js';
 import { rows } from '../../support/rows.js';
 
@@ -24,7 +21,6 @@ describe('TimelineSource', () => {
   let bench: ArchiveBench;
   beforeEach(() => (bench = new ArchiveBench()));
 
-  /** An archive with values by second, of singular metrics. */
   const archive = async (
     name: string,
     metrics: readonly BuiltMetric[],
@@ -126,26 +122,6 @@ describe('TimelineSource', () => {
       [5, 'none', 5],
       [10, 10, 10],
       [20, 20, 'none'],
-    ]);
-  });
-
-  it('fills the gap of a finer archive from a coarser one', async () => {
-    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) }).metric(LOAD);
-    for (const sec of [0, 1, 2]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    builder.mark(stamp(3));
-    for (const sec of [90, 91, 92]) builder.record(stamp(sec), [{ pmid: 1, values: [[-1, sec]] }]);
-    const fine = await part('fine', builder);
-    const coarse = await archive('coarse', [LOAD], [1, 31, 61, 91], (sec) => sec + 1000);
-    expect(await recordsOf(join([fine, coarse]), ['t.load'], 0, 100)).toEqual([
-      [0, 0],
-      [1, 1],
-      [2, 2],
-      [3, 'mark'],
-      [31, 1031],
-      [61, 1061],
-      [90, 90],
-      [91, 91],
-      [92, 92],
     ]);
   });
 

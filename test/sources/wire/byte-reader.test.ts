@@ -1,21 +1,11 @@
 import fc from '../../support/properties.js';
 import { PM_ERR, PmError } from '../../../src/pmapi/index.js';
-import { ByteReader, ByteWriter, roundUpToWord } from '../../../src/sources/wire/index.js';
+import { ByteReader, ByteWriter } from '../../../src/sources/wire/index.js';
 import { hex } from '../../support/pdu-builder.js';
 
 const reader = (text: string): ByteReader => new ByteReader(hex(text), 'TEST PDU', PM_ERR.IPC);
 
 describe('ByteReader', () => {
-  it('reads big-endian fields one after another', () => {
-    const r = reader('ff fffe fffffffd 00000004 fffffffffffffffb');
-    expect(r.u8('a')).toBe(255);
-    expect(r.u16('b')).toBe(65534);
-    expect(r.i32('c')).toBe(-3);
-    expect(r.u32('d')).toBe(4);
-    expect(r.i64('e')).toBe(-5n);
-    expect(r.remaining).toBe(0);
-  });
-
   it('names the whole, the field, the place, and the bytes wanted and left', () => {
     const r = reader('00000001 0002');
     r.u32('first');
@@ -37,16 +27,6 @@ describe('ByteReader', () => {
     expect(() => reader('00000003 0000000000000000').count(4, 'n')).toThrow('n at offset 0 is 3, but 8 bytes are left');
     expect(() => reader('ffffffff 0000000000000000').count(1, 'n')).toThrow('n at offset 0 is -1');
     expect(() => reader('7fffffff 0000000000000000').count(8, 'n')).toThrow('is 2147483647');
-  });
-
-  it('reads padded text, and text up to a NUL', () => {
-    const r = reader('68656c6c6f 7e7e7e 6162 00 63');
-    expect(r.paddedText(5, 'text')).toBe('hello');
-    expect(r.offset).toBe(8);
-    expect(r.textAt(8, 4, 'text')).toBe('ab');
-    expect(r.textAt(8, 2, 'text')).toBe('ab');
-    expect(r.textAt(8, 3, 'text')).toBe('ab');
-    expect(r.textAt(8, 0, 'text')).toBe('');
   });
 
   it('replaces what is no UTF-8', () => {
@@ -104,13 +84,4 @@ describe('ByteWriter', () => {
     expect(() => writer.patchI32(8, 1)).toThrow(RangeError);
     expect(writer.finish()).toEqual(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 3));
   });
-});
-
-describe('roundUpToWord', () => {
-  it.each([
-    [0, 0],
-    [1, 4],
-    [4, 4],
-    [5, 8],
-  ])('takes %d to %d', (from, to) => expect(roundUpToWord(from)).toBe(to));
 });

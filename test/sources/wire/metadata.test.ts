@@ -1,4 +1,4 @@
-import { DIMENSIONLESS, makeUnits, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
+import { DIMENSIONLESS, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import {
   ByteReader,
   ByteWriter,
@@ -14,17 +14,6 @@ import { hex, long, padded, words } from '../../support/pdu-builder.js';
 const reader = (bytes: Buffer): ByteReader => new ByteReader(bytes, 'TEST PDU', PM_ERR.IPC);
 
 describe('decodeDescriptor', () => {
-  it('reads five words', () => {
-    // network.interface.in.bytes as 7.x describes it: U64 counter of bytes
-    expect(decodeDescriptor(reader(words(0x0f000c00, 3, 0x0f000003, 1, 0x10000000)))).toEqual({
-      pmid: 0x0f000c00,
-      type: MetricType.U64,
-      indom: 0x0f000003,
-      semantics: Semantics.COUNTER,
-      units: makeUnits({ dimSpace: 1 }),
-    });
-  });
-
   it('gives codes for a null PMID and for a type that is none', () => {
     expect(decodeDescriptor(reader(words(0xffffffff, 0, 0, 0, 0)))).toBe(PM_ERR.PMID);
     expect(decodeDescriptor(reader(words(1, 77, 0, 0, 0)))).toBe(PM_ERR.TYPE);

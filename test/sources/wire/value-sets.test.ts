@@ -2,8 +2,7 @@ import fc from '../../support/properties.js';
 import { MetricType, PM_ERR, PmError, ValueSet } from '../../../src/pmapi/index.js';
 import { ByteReader, decodeValueSet, indexValueSets, indexValueSetsInSteps } from '../../../src/sources/wire/index.js';
 import type { ResultLayout } from '../../../src/sources/wire/index.js';
-import { long, valueSets, withWord, words } from '../../support/pdu-builder.js';
-import type { BuiltSet } from '../../support/pdu-builder.js';
+import { type BuiltSet, long, valueSets, withWord, words } from '../../support/pdu-builder.js';
 import { rows } from '../../support/rows.js';
 
 const PDU: ResultLayout = { pointerBias: 0, mismatchErr: PM_ERR.CONV };

@@ -46,21 +46,22 @@ export const diagnose: Tool = {
 };
 
 /** A resource with trouble, who it is, and the call that says why: at the last sample of the culprit, who may be gone since. */
-function itemOf({ resource, state, since, sentence, who = [] }: Resource, host: Arguments['host']): Item {
+function itemOf({ resource, state, since, until, sentence, who = [] }: Resource, host: Arguments['host']): Item {
   const name = bounded(resource, 40);
   const first = who.find(({ kind }) => kind !== 'others');
   // Not rounded down: the sample would be after it.
   const at = first?.lastSeen === undefined ? undefined : timeText(Math.ceil(first.lastSeen * 1000) / 1000);
   const names = first?.metrics.slice(0, MOST_METRICS);
   const why = first && { tool: 'pcp_why', arguments: { host, names, instance: `#${first.instance}`, at } };
-  const sinceText = since === undefined ? '' : ` since ${timeText(since)}`;
+  const during = until === undefined ? ' since' : ' from';
+  const times = [since === undefined ? '' : `${during} ${timeText(since)}`, until ? ` to ${timeText(until)}` : ''];
   const whyText = why ? `; why: ${why.tool} ${JSON.stringify(why.arguments)}` : '';
   const culprits = who
     .slice(0, MOST_CULPRITS)
     .map(({ kind, name, pid, share }) => ({ kind, name: bounded(name), pid, share: rounded(share) }));
   return {
     // The sentence says who it is.
-    line: `${name}: ${state}${sinceText}: ${quoted(sentence, 240)}${whyText}`,
-    data: { resource: name, state, since, who: culprits },
+    line: `${name}: ${state}${times.join('')}: ${quoted(sentence, 240)}${whyText}`,
+    data: { resource: name, state, since, until, who: culprits },
   };
 }

@@ -5,8 +5,9 @@ const CHOSEN = 10;
 const MEASURES = 5;
 /** How many that began since the last sample are chosen besides: those that worked most. */
 const CHOSEN_NEW = 64;
-/** How many processes are asked for their I/O: those that worked most. */
+/** How many processes are asked for their I/O: those that worked most. At the first sample all did, and nothing is known of when. */
 const ASKED_FOR_IO = 256;
+const ASKED_FIRST = 32;
 const STEP = 256;
 
 /** What is known of every process at a moment. Unknown numbers are NaN. */
@@ -31,15 +32,17 @@ export interface ProcessDetails {
   readonly files: number | undefined;
 }
 
-type KnownProcess = ProcessNumbers & ProcessDetails;
+interface KnownProcess extends ProcessDetails {
+  readonly process: ProcessNumbers;
+}
 
 const NO_DETAILS: ProcessDetails = { io: undefined, files: undefined };
 
 /** What a process did since the sample before. */
 interface Work {
   readonly process: ProcessNumbers;
+  /** Undefined: it is new. */
   readonly before: KnownProcess | undefined;
-  readonly isNew: boolean;
   readonly cpuMs: number;
 }
 
@@ -57,11 +60,10 @@ export class BusiestProcesses {
   /** Takes the next sample; returns the processes whose I/O is worth reading: all that worked since the last one, within reason. */
   async look(processes: readonly ProcessNumbers[]): Promise<readonly number[]> {
     this.#works = await throughInTurns(this.#compare(processes));
-    const asked = new Greatest(ASKED_FOR_IO);
-    for (const { process, before, isNew, cpuMs } of this.#works) {
-      const faults = isNew ? process.faults : process.faults - before!.faults;
+    const asked = new Greatest(this.#known.size === 0 ? ASKED_FIRST : ASKED_FOR_IO);
+    for (const { process, before, cpuMs } of this.#works) {
       // Nothing is read or written without any work.
-      asked.offer(process.pid, cpuMs + faults + (isNew ? 1 : 0));
+      asked.offer(process.pid, cpuMs + process.faults - (before ? before.process.faults : -1));
     }
     return asked.pids;
   }
@@ -78,8 +80,8 @@ export class BusiestProcesses {
     await throughInTurns(this.#rank(details, byMeasure, byBeginning, known));
     const busiest = new Set(byMeasure.flatMap(({ pids }) => pids));
     const chosen = new Set([...busiest, ...byBeginning.pids]);
-    for (const [pid, startMs] of this.#chosen) if (known.get(pid)?.startMs === startMs) chosen.add(pid);
-    this.#chosen = new Map([...busiest].map((pid) => [pid, known.get(pid)!.startMs]));
+    for (const [pid, startMs] of this.#chosen) if (known.get(pid)?.process.startMs === startMs) chosen.add(pid);
+    this.#chosen = new Map([...busiest].map((pid) => [pid, known.get(pid)!.process.startMs]));
     this.#known = known;
     this.#works = [];
     return [...chosen].sort((a, b) => a - b);
@@ -93,7 +95,8 @@ export class BusiestProcesses {
     }
     const counted = new Map<number, number>();
     let i = 0;
-    for (const { pid, startMs, parent, cpuMs, childrenMs } of this.#known.values()) {
+    for (const { process } of this.#known.values()) {
+      const { pid, startMs, parent, cpuMs, childrenMs } = process;
       if (++i % STEP === 0) yield;
       if (starts.get(pid) === startMs) continue;
       const passed = new Set<number>();
@@ -101,18 +104,17 @@ export class BusiestProcesses {
       for (let above: number | undefined = parent; above !== undefined && !passed.has(above);) {
         passed.add(above);
         counted.set(above, (counted.get(above) ?? 0) + cpuMs + childrenMs);
-        const next = this.#known.get(above);
+        const next = this.#known.get(above)?.process;
         above = next && starts.get(above) !== next.startMs ? next.parent : undefined;
       }
     }
     const works: Work[] = [];
     for (const process of processes) {
-      const before = this.#known.get(process.pid);
-      const isNew = before?.startMs !== process.startMs;
-      const own = isNew ? process.cpuMs : process.cpuMs - before.cpuMs;
-      const ended = isNew ? process.childrenMs : process.childrenMs - before.childrenMs;
-      const cpuMs = own + Math.max(0, ended - (isNew ? 0 : (counted.get(process.pid) ?? 0)));
-      works.push({ process, before: isNew ? undefined : before, isNew, cpuMs });
+      const known = this.#known.get(process.pid);
+      const before = known?.process.startMs === process.startMs ? known : undefined;
+      const own = process.cpuMs - (before?.process.cpuMs ?? 0);
+      const ended = process.childrenMs - (before ? before.process.childrenMs + (counted.get(process.pid) ?? 0) : 0);
+      works.push({ process, before, cpuMs: own + Math.max(0, ended) });
       if (works.length % STEP === 0) yield;
     }
     return works;
@@ -124,17 +126,17 @@ export class BusiestProcesses {
     byBeginning: Greatest,
     known: Map<number, KnownProcess>,
   ): Generator<void, void> {
-    for (const { process, before, isNew, cpuMs } of this.#works) {
+    for (const { process, before, cpuMs } of this.#works) {
       const { pid, memory } = process;
       const { io = before?.io, files = before?.files } = details.get(pid) ?? NO_DETAILS;
       byCpu!.offer(pid, cpuMs);
-      if (isNew) byBeginning.offer(pid, 1 + cpuMs);
+      if (!before) byBeginning.offer(pid, 1 + cpuMs);
       byMemory!.offer(pid, memory);
-      byGrowth!.offer(pid, isNew ? memory : memory - before!.memory);
-      if (io !== undefined) byIo!.offer(pid, isNew ? io : io - (before!.io ?? io));
+      byGrowth!.offer(pid, memory - (before?.process.memory ?? 0));
+      if (io !== undefined) byIo!.offer(pid, io - (before ? (before.io ?? io) : 0));
       // Those that were not counted before may all be new: the greatest are worth a sample.
       if (files !== undefined) byFiles!.offer(pid, files - (before?.files ?? 0));
-      known.set(pid, { ...process, io, files });
+      known.set(pid, { process, io, files });
       if (known.size % STEP === 0) yield;
     }
   }

@@ -9,6 +9,8 @@ import {
   PM_ERR,
   PmError,
   limitExceeded,
+  addSeconds,
+  secondsBetween,
 } from '../../../pmapi/index.js';
 import type { Column, Timestamp, ValueSet } from '../../../pmapi/index.js';
 import { addTo, eventLoopTurns, sortInSteps, throughInTurns, type InSteps } from '../../../kit/index.js';
@@ -17,9 +19,8 @@ import type { PreparedFetch, RecordedSource, StoreReader } from '../../../source
 import type { ArchiveSeries, CataloguedMetric } from '../catalogue/archive-series.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { NO_INSTANCE, type SeriesSample, type SeriesValue } from './series-values.js';
-import { thinOut } from './thin-out.js';
 import { bytesOfSample, type MemoryShare } from './value-memory.js';
-import { BEGINNING_OF_TIME, isEmptyWindow, type Window } from './window.js';
+import { BEGINNING_OF_TIME, isEmptyWindow, type Window, type Interval } from './window.js';
 
 export interface HeldSeries {
   readonly archive: ArchiveSeries;
@@ -383,4 +384,25 @@ function* merged(collected: SeriesSample[]): InSteps<SeriesSample[]> {
   if (isAscending) return collected;
   const sorted = yield* sortInSteps(collected, byTime);
   return sorted.filter((sample, k) => k + 1 === sorted.length || byTime(sample, sorted[k + 1]!) !== 0);
+}
+
+const LOOKED_AT_ONCE = 2048;
+
+/** Thins samples out as pmproxy: the last before each goal, the first and the last. Goals are an interval apart, but move on after gaps. */
+export function* thinOut(samples: readonly SeriesSample[], { sec, start }: Interval): InSteps<readonly SeriesSample[]> {
+  const [first] = samples;
+  if (!first) return samples;
+  const gap = 2 * Math.floor(sec);
+  let goal = start ?? first.time;
+  const chosen: SeriesSample[] = [];
+  for (let i = 0; i + 1 < samples.length; i++) {
+    if (i % LOOKED_AT_ONCE === 0) yield;
+    const next = samples[i + 1]!.time;
+    if (compareTimestamps(next, goal) <= 0) continue;
+    if (secondsBetween(next, goal) > gap) goal = next;
+    chosen.push(samples[i]!);
+    goal = addSeconds(goal, sec);
+  }
+  chosen.push(samples.at(-1)!);
+  return chosen;
 }

@@ -4,10 +4,9 @@ import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.
 import { isStreamed, isSubscribed, jsonAnswer } from '../../response/answer.js';
 import type { Answer, AnyAnswer, AnyRequest, Call, FoundOperation } from '../../contracts.js';
 import { errorAnswer, viewError } from '../../response/error-response.js';
-import { untilGone } from '../../request/request-context.js';
+import { untilGone, namedContext, repeatedFacts } from '../../request/request-context.js';
 import { loggedUrl } from '../../request/exchange.js';
 import { parseMediaType } from '../../request/media-type.js';
-import { namedContext, repeatedFacts } from '../../request/named-context.js';
 import { parseParameterBody } from '../../request/read-body.js';
 import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
 import type { BatchEntry, BatchReference } from './batch-entry.js';

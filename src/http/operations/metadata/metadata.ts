@@ -3,7 +3,16 @@ import { inBatches } from '../../../kit/index.js';
 import { badParameter, GatewayError, PM_ERR, PmError, formatPmid, onPmError, parsePmid } from '../../../pmapi/index.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { contextOf, untilGone } from '../../request/request-context.js';
-import { contextHead, jsonAnswer, listAnswer, pmErrWarning, warningsMember } from '../../response/answer.js';
+import {
+  contextHead,
+  jsonAnswer,
+  listAnswer,
+  pmErrWarning,
+  warningsMember,
+  BoundedList,
+  isLongList,
+  largeFetchTurn,
+} from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
 import {
   writeIndomHead,
@@ -14,7 +23,6 @@ import {
 import type { MetricField } from '../../response/writers/metadata-writer.js';
 import { refuseMissing } from '../values/fetch-parameters.js';
 import { chooseInstances, indomOf, instancesOf, refuseIdleMatch } from '../values/instance-selection.js';
-import { BoundedList, isLongList, largeFetchTurn } from '../values/response-size.js';
 import { answerOfHosts, listedHosts } from '../values/several-hosts.js';
 import { placeOfMetadata, type MetadataPlace } from './metadata-moment.js';
 import { isMissing, readSubtrees, reasonUnbound, suggestionFor } from './named-metrics.js';

@@ -8,18 +8,6 @@ import {
   untilReleased,
   withDamage,
   withUnmatched,
-} from '../../response/answer.js';
-import type { Answer, ContextParameters, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
-import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
-import { contextOf, untilGone } from '../../request/request-context.js';
-import type { Warning } from '../../response/answer.js';
-import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
-import { withSuggestions } from '../metadata/named-metrics.js';
-import { explainedFetch } from './explained-fetch.js';
-import { fetchRange, prefersTable, wantsRange } from './fetch-range.js';
-import { eachOnce, readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';
-import type { FetchSelection, ReadSelection, SelectorQuery } from './fetch-parameters.js';
-import {
   bytesOf,
   isLarge,
   isLargePlan,
@@ -27,7 +15,17 @@ import {
   largeFetchTurn,
   rememberSize,
   requireFewValues,
-} from './response-size.js';
+} from '../../response/answer.js';
+import type { Warning } from '../../response/answer.js';
+import type { Answer, ContextParameters, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
+import { placeOfRange, timelineWarnings } from '../../request/host-timeline.js';
+import { contextOf, untilGone } from '../../request/request-context.js';
+import { COMPAT_FETCH_FORM, writeFetch, writeFetchInPieces } from '../../response/writers/fetch-writer.js';
+import { withSuggestions } from '../metadata/named-metrics.js';
+import { explainedFetch } from './explained-fetch.js';
+import { fetchRange, prefersTable, wantsRange } from './fetch-range.js';
+import { eachOnce, readSelection, refuseMissing, selectMetrics } from './fetch-parameters.js';
+import type { FetchSelection, ReadSelection, SelectorQuery } from './fetch-parameters.js';
 import { answerOfHosts, listedHosts } from './several-hosts.js';
 
 /** The types that only ranges have. Few clients name one: for all others, nothing has to be negotiated. */

@@ -1,7 +1,17 @@
 import { planAnew, type Context, type FetchNotes, type FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
 import { GatewayError, INDOM_NULL, isArithmeticType, PmError, type FetchResult } from '../../../pmapi/index.js';
-import { LINE_END, piecesInTurns, untilReleased, warningsHeader, type Warning } from '../../response/answer.js';
+import {
+  LINE_END,
+  piecesInTurns,
+  untilReleased,
+  warningsHeader,
+  bytesOf,
+  isLarge,
+  requireFewMetrics,
+  requireFewValues,
+} from '../../response/answer.js';
+import type { Warning, ResultSize } from '../../response/answer.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { negotiate } from '../../request/media-type.js';
 import { contextOf, untilGone } from '../../request/request-context.js';
@@ -16,7 +26,6 @@ import {
 import { writeOpenTelemetry } from '../../response/writers/open-telemetry.js';
 import { compilePatterns, refuseIdle } from '../../../context/selection/index.js';
 import { askHosts, listedHosts, type HostOutcome } from './several-hosts.js';
-import { bytesOf, isLarge, requireFewMetrics, requireFewValues, type ResultSize } from './response-size.js';
 import { isMissing, readSubtrees } from '../metadata/named-metrics.js';
 
 type MetricsQuery = QueryOf<'scrapeMetrics'>;

@@ -18,7 +18,7 @@ import { pastOfHost, rememberedOnly } from '../../request/host-timeline.js';
 import { lastEventIdOf } from '../../request/request-context.js';
 import { planFetch } from './fetch.js';
 import { readSelection } from './fetch-parameters.js';
-import { requireFewStreamed } from './response-size.js';
+import { requireFewStreamed } from '../../response/answer.js';
 
 type StreamQuery = QueryOf<'streamValues'>;
 

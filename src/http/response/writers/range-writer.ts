@@ -10,8 +10,8 @@ import {
 import type { Column, FetchResult, Timestamp } from '../../../pmapi/index.js';
 import { recordsOf } from '../../../sources/index.js';
 import { collectColumns, instanceNames, isWide } from '../../../context/range/index.js';
-import { greatestByMean, restOf, type RestKind } from '../../../context/selection/index.js';
 import type { ColumnSeries, RangeColumns, RangeLimits } from '../../../context/range/index.js';
+import { greatestByMean, restOf, type RestKind } from '../../../context/selection/index.js';
 import type { EventNames, OpenRange } from '../../../context/index.js';
 import { PIECE_LENGTH, warningsMember, withDamage, type Warning } from '../answer.js';
 import { writeFetch, writeFetchInPieces, writeValue, type FetchForm } from './fetch-writer.js';
@@ -210,8 +210,6 @@ function writeRestOf(others: readonly ColumnSeries[], rest: RestKind, from: numb
   return text;
 }
 
-const numberText = new NumberText(VALUES_PER_PIECE);
-
 function writeSeries(values: ColumnSeries['values'], from: number, to: number, { isExact }: FetchForm): string {
   const { column } = values;
   const { type } = column;
@@ -259,3 +257,5 @@ function cell(column: Column, i: number): string {
       return '';
   }
 }
+
+const numberText = new NumberText(VALUES_PER_PIECE);

@@ -10,8 +10,7 @@ import type { MetricColumn } from './metric-column.js';
 import { planMetrics, ReadBytes, setBytes, type ByteRange, type PlannedSet, type SegmentPlan } from './read-plan.js';
 import { POINTER_BIAS } from '../records/record-checker.js';
 import type { RecordTable } from '../records/record-table.js';
-import type { Segment } from '../records/segment.js';
-import { Volume } from '../records/volume.js';
+import { Volume, type Segment } from '../records/volume.js';
 
 export const RECORD_LAYOUT: ResultLayout = { pointerBias: POINTER_BIAS, mismatchErr: PM_ERR.LOGREC };
 

@@ -8,7 +8,7 @@ import type { LabelRecord } from '../metadata/label-record.js';
 import { countMetrics } from '../metadata/metadata-records.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
-import { Directories, type ListDirectory } from './directories.js';
+import { Directories, type ListDirectory } from './open-files.js';
 
 /** An archive below a root, described by its label and its files' times: neither metadata nor volumes were read. */
 export interface LabelledArchive {

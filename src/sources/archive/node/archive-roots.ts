@@ -11,7 +11,7 @@ import {
   isWithin,
   realRoot,
   throwErrno,
-} from './directories.js';
+} from './open-files.js';
 
 export interface FoundArchive {
   /** The name to open it by: relative to its root. */

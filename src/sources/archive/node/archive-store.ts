@@ -10,9 +10,8 @@ import { withFile } from '../ends.js';
 import type { BlockFile } from '../files/block-file.js';
 import { META_VOLUME, readLabelRecord, type LabelRecord } from '../metadata/label-record.js';
 import { Metadata } from '../metadata/metadata.js';
-import { Directories, expandArchiveNames } from './directories.js';
+import { Directories, expandArchiveNames, type FileOpener } from './open-files.js';
 import { LocalFileSystem } from './local-file-system.js';
-import type { FileOpener } from './open-files.js';
 
 const RETRY_AFTER_SEC = 5;
 

@@ -12,8 +12,7 @@ import type { ArchiveLimits } from '../archive-memory.js';
 import type { Compression } from '../files/archive-files.js';
 import type { ByteFile } from '../files/byte-file.js';
 import { inflateBzip2, inflateXz, inflateZstd } from '../files/decoder-guards.js';
-import { EMFILE, ENOSPC, throwErrno } from './directories.js';
-import { openNameless, readAt, removeLeftovers, type OpenFiles } from './open-files.js';
+import { EMFILE, ENOSPC, throwErrno, openNameless, readAt, removeLeftovers, type OpenFiles } from './open-files.js';
 
 interface Copy {
   readonly handle: FileHandle;

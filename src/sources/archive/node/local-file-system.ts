@@ -6,8 +6,7 @@ import type { ArchiveLimits } from '../archive-memory.js';
 import { ESTALE, type ArchiveFile, type ArchiveFiles } from '../files/archive-files.js';
 import type { ByteFile, FileSystem } from '../files/byte-file.js';
 import { Inflater } from './decompress.js';
-import { findArchiveFiles, settledChange, throwErrno } from './directories.js';
-import { OpenFiles, readAt, type FileOpener } from './open-files.js';
+import { findArchiveFiles, settledChange, throwErrno, OpenFiles, readAt, type FileOpener } from './open-files.js';
 
 /** The files of this machine, read by a limited number of descriptors; compressed ones by way of inflated copies. */
 export class LocalFileSystem implements FileSystem {

@@ -1,9 +1,21 @@
+import { PM_ERR, ValueSet } from '../../../pmapi/index.js';
 import type { Instance, LabelSet, LabelTarget, MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 import type { HelpLevel, HelpTarget } from '../../metric-source.js';
-import { ByteWriter, encodeDescriptor, encodeText, LABEL_TYPES, labelIdent, OPTIONAL_FLAG } from '../../wire/index.js';
+import {
+  ByteWriter,
+  encodeDescriptor,
+  encodeText,
+  LABEL_TYPES,
+  labelIdent,
+  OPTIONAL_FLAG,
+  encodeValueSets,
+  MAX_BLOCK_DATA_BYTES,
+} from '../../wire/index.js';
+import type { EncodableSet } from '../../wire/index.js';
 import { LABEL_RECORD_BYTES, type LabelRecord } from '../metadata/label-record.js';
 import { META_HEADER_BYTES, MetaRecordType, textHeader } from '../metadata/metadata-records.js';
 import type { IndexEntry } from '../metadata/temporal-index.js';
+import { POINTER_BIAS } from '../records/record-checker.js';
 
 /** Version 3, the only one that is written: version 2 ends in 2038. */
 const VERSION = 3;
@@ -135,4 +147,38 @@ function cutText(text: string, bytes: number): Uint8Array {
   let end = Math.min(all.length, bytes);
   while (end > 0 && end < all.length && (all[end]! & 0xc0) === 0x80) end--;
   return all.subarray(0, end);
+}
+
+/** A record of a volume: a moment, and a value set for each metric. */
+export interface ArchiveSample {
+  readonly timestamp: Timestamp;
+  readonly sets: readonly EncodableSet[];
+}
+
+export function encodeRecord({ timestamp, sets }: ArchiveSample): Uint8Array {
+  const writer = new ByteWriter(1024).u32(0);
+  encodeStamp(writer, timestamp).i32(sets.length);
+  encodeValueSets(writer, sets.some(isTooLong) ? sets.map(recordable) : sets, POINTER_BIAS);
+  const length = writer.length + 4;
+  return writer.patchI32(0, length).u32(length).finish();
+}
+
+/** A mark record: recording was interrupted at that moment. */
+export function encodeMark(stamp: Timestamp): Uint8Array {
+  return encodeRecord({ timestamp: stamp, sets: [] });
+}
+
+function isTooLong({ column: { texts, bytes } }: EncodableSet): boolean {
+  // A unit of text takes three bytes at most: that tells without encoding it.
+  const isLong = (text: string): boolean =>
+    3 * text.length >= MAX_BLOCK_DATA_BYTES && encodeText(text).length >= MAX_BLOCK_DATA_BYTES;
+  return texts.some(isLong) || bytes.some(({ length }) => length > MAX_BLOCK_DATA_BYTES);
+}
+
+function recordable(set: EncodableSet): EncodableSet {
+  if (!isTooLong(set)) return set;
+  const refused = new ValueSet();
+  refused.reset(set.pmid, set.type);
+  refused.fail(PM_ERR.TOOBIG);
+  return refused;
 }

@@ -1,5 +1,5 @@
 export { ArchiveWriter } from './archive-writer.js';
-export { fileSystem, type WritableDirectory, type WritableFile } from './append-file.js';
+export { fileSystem, type WritableDirectory, type WritableFile } from './archive-writer.js';
 export type { ArchiveLabel } from './encode-metadata.js';
-export type { ArchiveSample } from './encode-record.js';
+export type { ArchiveSample } from './encode-metadata.js';
 export { labelFor, readReceivedLabel, wholeRecords, type ReceivedKind } from './received-records.js';

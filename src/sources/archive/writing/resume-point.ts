@@ -1,16 +1,14 @@
 import { compareTimestamps, type Timestamp } from '../../../pmapi/index.js';
 import type { ByteFile } from '../files/byte-file.js';
 import { viewOf } from '../../wire/index.js';
-import { findArchiveFiles } from '../node/directories.js';
+import { findArchiveFiles, OpenFiles } from '../node/open-files.js';
 import { LocalFile } from '../node/local-file-system.js';
-import { OpenFiles } from '../node/open-files.js';
 import { DEFAULT_ARCHIVE_LIMITS } from '../archive-memory.js';
 import { decodeLabelRecord, INDEX_VOLUME, LABEL_RECORD_BYTES, META_VOLUME } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
 import { RecordChecker } from '../records/record-checker.js';
 import { readStamp } from '../metadata/stamped-records.js';
 import { decodeIndexEntry, INDEX_ENTRY_BYTES } from '../metadata/temporal-index.js';
-import { scanWholeRecords } from './whole-records.js';
 import { WrittenMetadata } from './written-metadata.js';
 
 export interface ResumePoint {
@@ -115,4 +113,66 @@ async function readIndex(file: ByteFile, ends: Pick<ResumePoint, 'volume' | 'vol
     offset += width;
   }
   return offset;
+}
+
+interface RecordsEnd {
+  /** Bytes up to the end of the last whole record. */
+  readonly length: number;
+  /** What follows: nothing; half a record (killed writer, full disk) or zeros (power failure); or anything else. */
+  readonly tail: 'none' | 'torn' | 'damaged';
+}
+
+/** The shortest record is one of metadata without contents: length, type, length. */
+const MIN_RECORD_BYTES = 12;
+const CHUNK_BYTES = 256 * 1024;
+
+/** Visits whole records: their two lengths agree and `visit`, which gets borrowed bytes, accepts them. @param mostBytes of a record */
+async function scanWholeRecords(
+  file: ByteFile,
+  from: number,
+  mostBytes: number,
+  visit: (record: Uint8Array) => boolean,
+): Promise<RecordsEnd> {
+  const { size } = file;
+  let offset = from;
+  let chunkBytes = CHUNK_BYTES;
+  while (offset < size) {
+    const chunk = await file.read(offset, Math.min(chunkBytes, size - offset));
+    const taken = takeRecords(chunk, visit);
+    offset += taken;
+    const rest = chunk.length - taken;
+    if (rest === 0) continue;
+    const needed = lengthAt(viewOf(chunk), taken);
+    const isBeyondChunk = needed > rest && needed <= Math.min(mostBytes, size - offset);
+    if (!isBeyondChunk)
+      return { length: offset, tail: (await isTorn(file, offset, size, mostBytes)) ? 'torn' : 'damaged' };
+    chunkBytes = Math.max(CHUNK_BYTES, needed);
+  }
+  return { length: offset, tail: 'none' };
+}
+
+/** Visits the whole records at the beginning of a chunk; returns their bytes. */
+function takeRecords(chunk: Uint8Array, visit: (record: Uint8Array) => boolean): number {
+  const view = viewOf(chunk);
+  let at = 0;
+  while (at < chunk.length) {
+    const length = lengthAt(view, at);
+    if (length < MIN_RECORD_BYTES || length > chunk.length - at) break;
+    if (view.getUint32(at + length - 4) !== length || !visit(chunk.subarray(at, at + length))) break;
+    at += length;
+  }
+  return at;
+}
+
+function lengthAt(view: DataView, at: number): number {
+  return view.byteLength - at < 4 ? 4 : view.getUint32(at);
+}
+
+/** Whether half a record or zeros follow the last whole one. */
+async function isTorn(file: ByteFile, offset: number, size: number, mostBytes: number): Promise<boolean> {
+  const left = size - offset;
+  if (left > mostBytes) return false;
+  const rest = await file.read(offset, left);
+  const length = lengthAt(viewOf(rest), 0);
+  return (length > left && length <= mostBytes) || rest.every((byte) => byte === 0);
 }

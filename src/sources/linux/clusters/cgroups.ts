@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { attempt, EventLoopTurns, eachInTurns, addTo, getOrMake } from '../../../kit/index.js';
 import { INSTANCE_NULL, makeLabel, type Instance, type Label, type ValueSet } from '../../../pmapi/index.js';
 import type { InstanceProfile } from '../../profile.js';
-import { ByteScanner, decodeName } from '../byte-scanner.js';
+import { ByteScanner, decodeName } from '../proc-files.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import { cluster, quick, slow } from '../cluster.js';
@@ -15,8 +15,7 @@ import type {
   SlowValues,
 } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
-import { InstanceTable } from '../instance-table.js';
-import { addNumber, NumberGrid } from '../sample.js';
+import { InstanceTable, addNumber, NumberGrid } from '../sample.js';
 import { cgroupMetrics, containerOf, type CgroupFile, type CgroupMetric } from './cgroup-files.js';
 import { unescapePath } from './mounts.js';
 

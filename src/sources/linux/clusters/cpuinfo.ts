@@ -1,10 +1,8 @@
 import { CPU_INDOM } from '../catalog/linux-catalog.js';
 import type { Clock, ValueSet } from '../../../pmapi/index.js';
 import { cluster, perInstance, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
-import type { ByteScanner } from '../byte-scanner.js';
-import { InstanceTable } from '../instance-table.js';
-import { addNumber, SampleOfFile } from '../sample.js';
-import type { ProcFiles } from '../proc-files.js';
+import type { ByteScanner, ProcFiles } from '../proc-files.js';
+import { InstanceTable, addNumber, SampleOfFile } from '../sample.js';
 import { RememberedNames } from '../remembered-names.js';
 
 const COLON = 58;

@@ -1,14 +1,12 @@
 import { INSTANCE_NULL, makeLabel, type ValueSet } from '../../../pmapi/index.js';
-import type { ByteScanner } from '../byte-scanner.js';
+import type { ByteScanner, ProcFiles } from '../proc-files.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import { DISK_INDOM, DM_INDOM, MD_INDOM, PARTITION_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
-import { InstanceTable } from '../instance-table.js';
-import type { ProcFiles } from '../proc-files.js';
+import { InstanceTable, NumberGrid, SampleOfFile, addInteger, addNumber, type Sample } from '../sample.js';
 import { RememberedNames } from '../remembered-names.js';
-import { NumberGrid, SampleOfFile, addInteger, addNumber, type Sample } from '../sample.js';
 import { tableBindings, type Cells } from '../table.js';
 
 const DEVICE_NUMBER_WORDS = 2;

@@ -4,15 +4,9 @@ import { cpuinfoCluster } from './cpuinfo.js';
 import { diskCluster } from './disk.js';
 import { filesystemCluster } from './filesystem.js';
 import { interruptsCluster, softirqsCluster } from './interrupts.js';
-import { kernelLimitsCluster, unameCluster } from './proc-sys.js';
-import { loginsCluster } from './logins.js';
-import { networkAddressCluster } from './network-address.js';
-import { networkInterfaceCluster } from './network-interface.js';
-import { networkTcpconnCluster } from './network-tcpconn.js';
-import { processCluster } from './processes.js';
-import { nodeMemoryCluster } from './numa.js';
-import { statCluster } from './stat.js';
 import {
+  kernelLimitsCluster,
+  unameCluster,
   loadavgCluster,
   meminfoCluster,
   networkProtocolCluster,
@@ -24,6 +18,13 @@ import {
   vfsCluster,
   vmstatCluster,
 } from './tables.js';
+import { loginsCluster } from './logins.js';
+import { networkAddressCluster } from './network-address.js';
+import { networkInterfaceCluster } from './network-interface.js';
+import { networkTcpconnCluster } from './network-tcpconn.js';
+import { processCluster } from './processes.js';
+import { nodeMemoryCluster } from './numa.js';
+import { statCluster } from './stat.js';
 
 /** Every family of metrics that the collector serves on Linux: to add one, write its cluster and list it here. */
 export const clusterFactories: readonly ClusterFactory[] = [

@@ -1,6 +1,6 @@
 import { grown } from '../../../kit/index.js';
 import { makeLabel, type Instance, type Label } from '../../../pmapi/index.js';
-import type { ByteScanner } from '../byte-scanner.js';
+import type { ByteScanner } from '../proc-files.js';
 import type { CatalogIndom } from '../catalog/catalog.js';
 import {
   CPU_INDOM,
@@ -12,9 +12,8 @@ import {
 import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, IndomBinding, LocalCluster, MetricBinding } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
-import { InstanceTable } from '../instance-table.js';
+import { InstanceTable, SampleOfFile, addNumber } from '../sample.js';
 import { RememberedNames } from '../remembered-names.js';
-import { SampleOfFile, addNumber } from '../sample.js';
 
 /** Counts of errors, of which there is one for the whole system. */
 const NOT_PER_CPU = ['ERR', 'MIS'];

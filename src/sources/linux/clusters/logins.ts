@@ -1,6 +1,5 @@
-import { decodeText } from '../byte-scanner.js';
+import { decodeText, type ProcFiles } from '../proc-files.js';
 import { cluster, quick, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
-import type { ProcFiles } from '../proc-files.js';
 import { SampleOfFile } from '../sample.js';
 
 /** struct utmp of 64-bit glibc; on arm64 its times have 64 bits. @see utmp(5) */

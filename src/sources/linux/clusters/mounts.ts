@@ -1,9 +1,8 @@
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
 import type { ClusterEnvironment } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
-import { InstanceTable } from '../instance-table.js';
+import { InstanceTable, SampleOfFile } from '../sample.js';
 import { RememberedNames } from '../remembered-names.js';
-import { SampleOfFile } from '../sample.js';
 
 const LEFT_OUT =
   /^(?:proc|nfs|devfs|devpts|devtmpfs|squashfs|selinuxfs|securityfs|configfs|cgroup|sysfs|tmpfs|auto.*)$/;

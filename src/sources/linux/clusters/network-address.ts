@@ -3,8 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Instance } from '../../../pmapi/index.js';
 import { ADDRESS_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, type ClusterEnvironment, type LocalCluster, type MetricBinding } from '../cluster.js';
-import { InstanceTable } from '../instance-table.js';
-import { Sample } from '../sample.js';
+import { InstanceTable, Sample } from '../sample.js';
 
 /** The first IPv4 address of each interface that has one. Aliases (`eth0:1`) are interfaces here. */
 type Inet4Addresses = () => ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { INSTANCE_NULL } from '../../../pmapi/index.js';
-import { ByteScanner } from '../byte-scanner.js';
+import { ByteScanner } from '../proc-files.js';
 import { cluster, slow } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, SlowSource, SlowValues } from '../cluster.js';
 import { addNumber } from '../sample.js';

@@ -3,11 +3,9 @@ import type { Clock } from '../../../pmapi/index.js';
 import { LINUX_CATALOG, NODE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, type ClusterEnvironment, type LocalCluster } from '../cluster.js';
 import type { InstanceCache } from '../instance-caches.js';
-import { InstanceTable } from '../instance-table.js';
-import { FileSample, keyed } from '../file-samples.js';
+import { InstanceTable, NumberGrid, Sample } from '../sample.js';
+import { FileSample, keyed, tableBindings } from '../table.js';
 import type { ProcFiles } from '../proc-files.js';
-import { NumberGrid, Sample } from '../sample.js';
-import { tableBindings } from '../table.js';
 
 const NODES = 'sys/devices/system/node';
 

@@ -1,5 +1,5 @@
 import { containerOf } from './cgroup-files.js';
-import type { ByteScanner } from '../byte-scanner.js';
+import type { ByteScanner } from '../proc-files.js';
 import { LINUX_CATALOG } from '../catalog/linux-catalog.js';
 import type { NumberGrid } from '../sample.js';
 

@@ -1,8 +1,8 @@
-import { closeSync, openSync, read, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, read, readdirSync, readSync, statfsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { attempt, eachInTurns, EventLoopTurns } from '../../../kit/index.js';
 import type { Clock } from '../../../pmapi/index.js';
-import { ByteScanner } from '../byte-scanner.js';
+import { ByteScanner } from '../proc-files.js';
 import { NumberGrid } from '../sample.js';
 import { NO_ANSWER, type UncertainCalls } from '../uncertain-calls.js';
 import {
@@ -81,14 +81,16 @@ async function readHeldFiles(reading: ProcessReading, query: ProcessQuery, snaps
 }
 
 async function readHeldFile(
-  { files, uncertain }: ProcessReading,
+  { files, clock, uncertain }: ProcessReading,
   file: HeldFile,
   snapshot: ProcessSnapshot,
   row: number,
 ): Promise<void> {
   const pid = snapshot.pids[row]!;
   const texts = snapshot.texts[row]!;
-  const bytes = await uncertain.ask('process', `${pid} ${file}`, () => files.read(pid, file)).catch(() => undefined);
+  const recent = file === 'io' ? files.recentIo(clock.monotonicMs()) : undefined;
+  const read = (): Promise<Uint8Array> => files.read(pid, file);
+  const bytes = recent?.get(pid) ?? (await uncertain.ask('process', `${pid} ${file}`, read).catch(() => undefined));
   if (bytes === undefined) return; // gone, or not for us
   if (bytes === NO_ANSWER) {
     // It has a name at least.
@@ -97,7 +99,8 @@ async function readHeldFile(
   }
   const scanner = new ByteScanner();
   scanner.start(bytes, bytes.length);
-  if (file === 'io') {
+  if (recent) {
+    recent.set(pid, bytes);
     parseIo(scanner, snapshot.numbers, row);
     return;
   }
@@ -217,19 +220,29 @@ const HELD_FILE_BYTES: Readonly<Record<HeldFile, number>> = { cmdline: 4096, io:
 /** How long a list of all processes says which of some are there. */
 const LISTED_MS = 1000;
 const PID = /^[1-9]\d{0,9}$/;
+const RECENT_MS = 100;
+const PROC_FILESYSTEM = 0x9fa0;
+const MOST_KEPT = 512;
 
-/** Reads files of processes, opened for this once. One buffer serves all reads: use what {@link scan} gives before the next call. */
+/** Reads files of processes; `stat`, which is read of all, stays open. One buffer serves all reads: use what {@link scan} gives before the next call. */
 export class ProcessFiles {
   readonly #folder: string;
   readonly #scanner = new ByteScanner();
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   #last: ReadonlySet<number> = new Set();
   #listedMs = -Infinity;
+  readonly #recent = new Map<number, Uint8Array>();
+  #recentSinceMs = -Infinity;
+  /** Descriptors of `stat` by process: while it lasts, reading it anew takes half the time. */
+  readonly #kept = new Map<number, number>();
+  readonly #mostKept: number;
   /** Whether the size of a process's folder `fd` is the number of its descriptors, as in kernels since 6.2. */
   readonly #tellsDescriptors: boolean;
 
   constructor(folder: string) {
     this.#folder = folder;
+    // A file elsewhere would be the same when it is read again, and stay after its process.
+    this.#mostKept = attempt(() => statfsSync(folder).type) === PROC_FILESYSTEM ? MOST_KEPT : 0;
     this.#tellsDescriptors =
       folder === '/proc' && (statSync('/proc/self/fd', { throwIfNoEntry: false })?.size ?? 0) > 0;
   }
@@ -247,20 +260,37 @@ export class ProcessFiles {
     for (const name of names) if (PID.test(name)) pids.push(Number(name));
     pids.sort((a, b) => a - b);
     this.#last = new Set(pids);
+    for (const pid of this.#kept.keys()) if (!this.#last.has(pid)) this.#forget(pid);
     this.#listedMs = nowMs;
     return pids;
   }
 
   /** Read a file and put the scanner at its start; undefined when the process is gone or the file is not for us. */
   scan(pid: number, file: PromptFile): ByteScanner | undefined {
-    const fd = attempt(() => openSync(`${this.#folder}/${pid}/${file}`, 'r'));
-    if (fd === undefined) return undefined;
+    const kept = file === 'stat' ? this.#kept.get(pid) : undefined;
     // It throws if the process ended meanwhile (ESRCH), or where the kernel checks permission at the read (EACCES).
-    const length = attempt(() => this.#read(fd));
-    closeSync(fd);
-    if (length === undefined) return undefined;
+    let length = kept === undefined ? undefined : attempt(() => this.#read(kept));
+    if (length === undefined) {
+      // The number may be that of another process now.
+      if (kept !== undefined) this.#forget(pid);
+      const fd = attempt(() => openSync(`${this.#folder}/${pid}/${file}`, 'r'));
+      if (fd === undefined) return undefined;
+      length = attempt(() => this.#read(fd));
+      if (file === 'stat' && length !== undefined && this.#kept.size < this.#mostKept) this.#kept.set(pid, fd);
+      else closeSync(fd);
+      if (length === undefined) return undefined;
+    }
     this.#scanner.start(this.#buffer, length);
     return this.#scanner;
+  }
+
+  /** What was read of `io` a moment ago, by process: the recorder asks twice, to choose some and to record them. @param nowMs as {@link list} */
+  recentIo(nowMs: number): Map<number, Uint8Array> {
+    if (nowMs - this.#recentSinceMs > RECENT_MS) {
+      this.#recent.clear();
+      this.#recentSinceMs = nowMs;
+    }
+    return this.#recent;
   }
 
   /** Its beginning, read in the thread pool. Rejects when the process is gone or the file is not for us. */
@@ -283,12 +313,21 @@ export class ProcessFiles {
     return attempt(() => (this.#tellsDescriptors ? statSync(folder).size : readdirSync(folder).length));
   }
 
+  close(): void {
+    for (const pid of this.#kept.keys()) this.#forget(pid);
+  }
+
+  #forget(pid: number): void {
+    closeSync(this.#kept.get(pid)!);
+    this.#kept.delete(pid);
+  }
+
   /** The kernel makes each of these files in one go, so that a read which does not fill the buffer has all of it. */
   #read(fd: number): number {
     let length = 0;
     for (;;) {
       const space = this.#buffer.length - length;
-      const got = readSync(fd, this.#buffer, length, space, null);
+      const got = readSync(fd, this.#buffer, length, space, length);
       length += got;
       if (got < space || this.#buffer.length >= MAX_BYTES) return length;
       const grown = Buffer.allocUnsafe(this.#buffer.length * 2);

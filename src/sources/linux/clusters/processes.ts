@@ -45,7 +45,9 @@ class ProcessSource implements SlowSource<Item> {
     const snapshot = await (profile.includesAll(indom)
       ? this.#passOver({ parts, countsStates, includes: () => true })
       : this.#read({ parts, countsStates, includes, some }));
-    return { fill: (item, set, wanted) => fill(item, snapshot, set, wanted) };
+    // Of others than the profile's, there are rows only where states were counted.
+    const isChosen = countsStates && !profile.includesAll(indom);
+    return { fill: (item, set) => fill(item, snapshot, set, isChosen ? includes : undefined) };
   }
 
   /** Shared by fetches of the same metrics while it is in progress. */
@@ -69,6 +71,10 @@ class ProcessSource implements SlowSource<Item> {
     });
   }
 
+  close(): void {
+    this.#files.close();
+  }
+
   ttyName(device: number): string {
     this.#ttyNames ??= new TtyNames(this.#environment.files.text('proc/tty/drivers') ?? '');
     return this.#ttyNames.nameOf(device);
@@ -80,12 +86,12 @@ class ProcessSource implements SlowSource<Item> {
   }
 }
 
-function fill(item: Item, snapshot: ProcessSnapshot, set: ValueSet, profile: InstanceProfile): void {
+function fill(item: Item, snapshot: ProcessSnapshot, set: ValueSet, includes?: (pid: number) => boolean): void {
   if (item === 'count') addNumber(set, INSTANCE_NULL, snapshot.processCount);
   else if (typeof item === 'string') addNumber(set, INSTANCE_NULL, snapshot.runQueue.get(item) ?? 0);
   else {
     for (const [row, pid] of snapshot.pids.entries()) {
-      if (profile.includes(PROCESS_INDOM.indom, pid)) item.emit(snapshot, row, set);
+      if (!includes || includes(pid)) item.emit(snapshot, row, set);
     }
   }
 }
@@ -110,7 +116,7 @@ export function processCluster(environment: ClusterEnvironment): LocalCluster {
     list: () => (environment.processes ? source.instances() : Promise.reject(new PmError(PM_ERR.PERMISSION))),
     labels: ({ id }) => [makeLabel('pid', id)],
   };
-  return cluster('processes', table, [indom]);
+  return { ...cluster('processes', table, [indom]), close: () => source.close() };
 }
 
 interface TtyDriver {

@@ -1,11 +1,10 @@
 import { makeLabel, type ValueSet } from '../../../pmapi/index.js';
-import type { ByteScanner } from '../byte-scanner.js';
+import type { ByteScanner } from '../proc-files.js';
 import { CPU_INDOM, NODE_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, quick } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding } from '../cluster.js';
-import { InstanceTable } from '../instance-table.js';
+import { InstanceTable, NumberGrid, Sample, SampleOfFile, addNumber } from '../sample.js';
 import { RememberedNames } from '../remembered-names.js';
-import { NumberGrid, Sample, SampleOfFile, addNumber } from '../sample.js';
 import { tableBindings } from '../table.js';
 import { NumaNodes } from './numa.js';
 

@@ -1,6 +1,5 @@
 import type { AtomValue, Timestamp } from '../../../../src/pmapi/index.js';
-import { recordsOf } from '../../../../src/sources/index.js';
-import type { RecordedSample } from '../../../../src/sources/index.js';
+import { type RecordedSample, recordsOf } from '../../../../src/sources/index.js';
 import type { RangeMetric, RangeSamples } from '../../../../src/context/range/index.js';
 
 /** One sample on its own, independent of the reader's buffers. */

@@ -26,7 +26,6 @@ function rate(type: MetricType): BoundRate {
 
 const { U32, U64, DOUBLE } = MetricType;
 
-/** U32 values of instances 0, 1, … */
 function u32(...values: readonly (readonly [number, number])[]): ValueSet {
   return valueSet(U32, values);
 }

@@ -4,8 +4,7 @@ import {
   shortInstanceName,
 } from '../../../../src/derived/evaluation/kernels/selection.js';
 import type { BoundNode } from '../../../../src/derived/semantics/bound-expression.js';
-import { MetricType } from '../../../../src/pmapi/index.js';
-import type { Instance, InstanceDomain, ValueSet } from '../../../../src/pmapi/index.js';
+import { type Instance, type InstanceDomain, MetricType, type ValueSet } from '../../../../src/pmapi/index.js';
 import { ANYWHERE, Bench, INDOM, metadata, operand, valueSet } from '../support/values.js';
 import { rows } from '../../../support/rows.js';
 

@@ -113,7 +113,6 @@ export class Bench {
     this.history = new History(this.program.slots);
   }
 
-  /** One sample at `sec` seconds. */
   sample(sec: number, ...operands: ValueSet[]): ReturnType<typeof read> {
     const whole = Math.floor(sec);
     evaluate(

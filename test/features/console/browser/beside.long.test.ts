@@ -259,6 +259,10 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
     ['archives', '.ribbon'],
     ['processes', '.listing tbody tr'],
     ['chart?on=localhost&on=embedded&lane=kernel.all.load', '.legend tbody tr'],
+    ['', '.people li'],
+    ['derive?def=a.b:100*mem.util.free/mem.physmem', '.parts td'],
+    ['explain?q=kernel.all.load', '.why li'],
+    [`process?q=${process.pid}`, '.legend tbody tr'],
   ])('fits at 200 %% zoom, in forced colours and with reduced motion: %s', async (address, sign) => {
     const { page } = harness;
     if (address === 'hosts') await showHosts();

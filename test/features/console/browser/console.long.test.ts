@@ -426,16 +426,16 @@ const open = (address: string): Promise<void> => harness.open(address);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
   });
 
-  /** Answers streams with processes of these sizes, in KiB. Each connection has one sample, and is followed by the next one. */
+  /** Answers streams with processes of these sizes, in KiB. Each connection has one sample of its moment, and is followed by the next one. */
   async function showProcesses(sizes: () => readonly number[]): Promise<void> {
-    let timestamp = Math.ceil(Date.now() / 1000);
     await harness.page.route('**/pmapi/streams', (route) => {
       const subscriptions = route.request().postDataJSON() as { id: string; body: object }[] | null;
       const name = 'proc.psinfo.rss';
       const subscription = subscriptions?.find(({ body }) => JSON.stringify(body).includes(name))?.id;
       const instances = sizes().map((value, i) => ({ instance: i, name: `00000${i} program${i}`, value }));
-      const sample = { subscription, timestamp: ++timestamp, values: [{ pmid: '3.8.23', name, instances }] };
-      const body = `retry: 10\n\nid: ${timestamp}.000000000\ndata: ${JSON.stringify(sample)}\n\n`;
+      const timestamp = Date.now() / 1000;
+      const sample = { subscription, timestamp, values: [{ pmid: '3.8.23', name, instances }] };
+      const body = `retry: 100\n\nid: ${timestamp.toFixed(9)}\ndata: ${JSON.stringify(sample)}\n\n`;
       return route.fulfill({ contentType: 'text/event-stream', body });
     });
   }
@@ -551,17 +551,25 @@ const open = (address: string): Promise<void> => harness.open(address);
     ],
     ['chart?on=archive:live-v3&lane=kernel.all.load', /^kernel\.all\.load: .* last /],
     ['archives', '.listing'],
+    ['archives?q=nosucharchive', '.empty'],
     ['changes?on=archive:live-v3', /series/],
+    ['derive', '.empty'],
     ['derive?def=a.b:delta(disk.dev.reads)', '.problems'],
     ['derive?def=a.b:100*mem.util.free/mem.physmem', '.outcome'],
     ['explain?q=kernel.all.load', '.explain dl'],
+    ['explain', '.empty'],
     ['hosts', '.listing'],
     ['processes', '.listing tbody tr'],
+    ['process', '.empty'],
+    ...['', 'processes', 'process', 'chart?lane=a.b', 'find', 'derive?def=a.b:c.d', 'changes', 'explain'].map(
+      (screen) => [`${screen}${screen.includes('?') ? '&' : '?'}on=archive:nosuch&q=1`, '.trouble'] as const,
+    ),
     [`process?q=${process.pid}`, /^proc\.fd\.count: .* last /],
   ] as const;
 
   it.each(SCREENS)('has nothing that axe finds in either scheme, and fits: %s', async (address, sign) => {
     const { page } = harness;
+    if (address.includes('nosuch')) harness.expectComplaints(/status of 4\d\d/);
     await open(address);
     const shown =
       typeof sign === 'string'

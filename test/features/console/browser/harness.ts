@@ -1,6 +1,6 @@
 /**
- * One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's; with PMGATE_FIREFOX, that Firefox,
- * which must know WebDriver BiDi's emulation.setMediaFeaturesOverride (153 ESR does not).
+ * One gateway and one browser for all tests of the console: Chromium of PMGATE_CHROMIUM, or Debian's; with PMGATE_FIREFOX, that Firefox
+ * (153 ESR emulates no colour scheme: tests that want one fail in it, the journeys do not).
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -33,6 +33,22 @@ function appears(locator: Locator): Promise<boolean> {
   );
 }
 
+/** Let a Firefox of Playwright's do without what it does not know: each page is to have a colour scheme. */
+function forgiveSchemes(browser: Browser): void {
+  interface Session {
+    send(method: string, parameters: object): Promise<unknown>;
+  }
+  const { _connection: connection } = browser as unknown as {
+    readonly _connection: { toImpl(of: Browser): { readonly _browserSession: Session } };
+  };
+  const session = connection.toImpl(browser)._browserSession;
+  const send = session.send.bind(session);
+  session.send = (method, parameters) =>
+    send(method, parameters).catch((error: unknown) => {
+      if (method !== 'emulation.setMediaFeaturesOverride') throw error;
+    });
+}
+
 /** A gateway, a browser, and the page that a test looks at. */
 export class ConsoleHarness {
   page!: Page;
@@ -55,10 +71,12 @@ export class ConsoleHarness {
     // Chromium's sandbox does not work for root.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     const other = process.env.PMGATE_FIREFOX;
-    this.browser =
-      other === undefined
-        ? await chromium.launch({ executablePath: CHROMIUM!, args })
-        : await firefox.launch({ executablePath: other, channel: 'moz-firefox' });
+    if (other === undefined) {
+      this.browser = await chromium.launch({ executablePath: CHROMIUM!, args });
+    } else {
+      this.browser = await firefox.launch({ executablePath: other, channel: 'moz-firefox' });
+      forgiveSchemes(this.browser);
+    }
   }
 
   /** The archives of the gateway, which a test may change. */

@@ -144,11 +144,35 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await page.getByText(/\(STREAM|\(PAGE\)/).waitFor({ state: 'detached' });
   });
 
-  it('is quiet for screen readers while values come, and has the time at the pointer', async () => {
+  it.each([
+    ['derive?def=a.b:rate(kernel.all.pswitch)', '.outcome .figure'],
+    ['chart?lane=kernel.all.pswitch', '.legend .value'],
+    [`process?q=${process.pid}`, '.legend .value'],
+    ['processes', '.listing tbody td'],
+  ])('says nothing to screen readers while only values change: %s', async (address, values) => {
+    const { page } = harness;
+    await open(address);
+    await page.locator(values).first().waitFor();
+    await page.evaluate(`globalThis.spoken = [];
+      const said = () => [...document.querySelectorAll('output, [role=status], [role=alert], [aria-live]')]
+        .map(({ textContent }) => textContent).join();
+      let last = said();
+      new MutationObserver(() => {
+        if (said() !== last) spoken.push((last = said()));
+      }).observe(document.body, { characterData: true, childList: true, subtree: true })`);
+    const shown = (): Promise<string> => page.locator(values).allTextContents().then(String);
+    for (let changes = 0, before = await shown(); changes < 3;) {
+      const after = await shown();
+      if (after !== before) changes++;
+      before = after;
+    }
+    expect(await page.evaluate('spoken')).toEqual([]);
+  });
+
+  it('has the time at the pointer', async () => {
     const { page } = harness;
     await open('?');
     await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
-    expect(await page.locator('output').count()).toBe(0);
     await page.locator('.lane .pointer').first().hover();
     const time = page.locator('.cursor-time').first();
     await time.waitFor();

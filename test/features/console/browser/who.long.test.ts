@@ -111,7 +111,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     const row = (name: string): Locator => page.getByRole('row', { name });
     await row('hog (77)').getByText('75.0 %', { exact: true }).waitFor();
     await row('others').getByText('24.5 %', { exact: true }).waitFor();
-    await page.getByText('before 2026-11-19 14:31:40 UTC: of 2026-11-19 14:31:40 UTC.').waitFor();
+    await page.getByText('As of 2026-11-19 14:31:40 UTC.').waitFor();
     await page.getByRole('slider', { name: 'values at' }).press('End');
     await row('hog (77)').waitFor({ state: 'detached' });
     await row('init (1)').getByText('0 %', { exact: true }).waitFor();

@@ -7,8 +7,7 @@ import path from 'node:path';
 import { serveArchives } from '../../../../src/cli/in-process-gateway.js';
 import type { Truth } from '../../../troubles/verdict.js';
 import { Assistant } from '../support/assistant.js';
-import { walk } from './walker.js';
-import type { Conclusion } from './walker.js';
+import { type Conclusion, walk } from './walker.js';
 
 const HERE = path.resolve('test/features/mcp/incidents');
 const KINDS = readdirSync(HERE, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

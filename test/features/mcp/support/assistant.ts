@@ -6,7 +6,6 @@ export interface Told {
   readonly text: string;
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly next: { readonly tool: string; readonly arguments: Record<string, unknown> } | undefined;
-  /** Where a person sees the same. */
   readonly address: string | undefined;
   /** Of the whole answer: bytes / 4. */
   readonly tokens: number;

@@ -92,7 +92,6 @@ const call = (tool: string, given: Record<string, fc.Arbitrary<unknown>>): fc.Ar
 
 const SIDE_BY_SIDE = 6;
 
-/** A call of a tool. */
 interface Call {
   readonly tool: string;
   readonly given: Readonly<Record<string, unknown>>;

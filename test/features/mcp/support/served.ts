@@ -4,8 +4,7 @@ import path from 'node:path';
 import { loadConfig } from '../../../../src/config/index.js';
 import { Archives } from '../../../../src/gateway/targets/archives.js';
 import { GatewayError, systemClock } from '../../../../src/pmapi/index.js';
-import { Api } from '../../../support/api.js';
-import type { FlatOptions } from '../../../support/api.js';
+import { Api, type FlatOptions } from '../../../support/api.js';
 import { memoryGateway } from '../../../support/memory-gateway.js';
 
 type MemoryGatewayOptions = NonNullable<Parameters<typeof memoryGateway>[0]>;

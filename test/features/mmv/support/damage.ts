@@ -1,13 +1,10 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FetchResult, INDOM_NULL } from '../../../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../../../src/pmapi/index.js';
+import { FetchResult, INDOM_NULL, type MetricDescriptor } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
-import { buildMmv, MmvFlag, MmvLabelFlag, MmvType } from '../../../support/mmv-builder.js';
-import type { BuiltMmv } from '../../../support/mmv-builder.js';
+import { type BuiltMmv, MmvFlag, MmvLabelFlag, MmvType, buildMmv } from '../../../support/mmv-builder.js';
 import { Random } from '../../../support/random.js';
-import type { MmvFixture } from './mmv-fixture.js';
-import { nextTurn } from './mmv-fixture.js';
+import { type MmvFixture, nextTurn } from './mmv-fixture.js';
 import { rows } from '../../../support/rows.js';
 
 /** Numbers that readers stumble over. */

@@ -10,14 +10,12 @@ import {
   systemClock,
 } from '../../../../src/pmapi/index.js';
 import type { Clock, Label, LabelSet, LabelTarget } from '../../../../src/pmapi/index.js';
-import { InstanceProfile, joinAgents } from '../../../../src/sources/index.js';
-import type { MetricSource, PreparedFetch } from '../../../../src/sources/index.js';
+import { InstanceProfile, type MetricSource, type PreparedFetch, joinAgents } from '../../../../src/sources/index.js';
 import { MmvAgent, type MmvAgentOptions } from '../../../../src/features/mmv/mmv-agent.js';
 import type { MmvProblem } from '../../../../src/features/mmv/mmv-directory.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import { MemorySource } from '../../../support/memory-source.js';
-import { buildMmv } from '../../../support/mmv-builder.js';
-import type { BuiltMmv } from '../../../support/mmv-builder.js';
+import { type BuiltMmv, buildMmv } from '../../../support/mmv-builder.js';
 
 /** Values by instance number (-1 for a singular metric), or the PM_ERR code. 64-bit integers are bigints. */
 export type MmvValues = Readonly<Record<number, number | bigint | string>> | number;
@@ -67,14 +65,12 @@ export class MmvFixture {
     mkdirSync(path.join(this.directory, name));
   }
 
-  /** The names of applications' metrics, sorted. */
   async names(): Promise<readonly string[]> {
     await nextTurn();
     const names = await this.source.traverse('');
     return names.filter((name) => name.startsWith('mmv.') && !name.startsWith('mmv.control.')).sort();
   }
 
-  /** Fetch metrics by name. */
   async fetch(names: readonly string[], profile = new InstanceProfile()): Promise<Readonly<Record<string, MmvValues>>> {
     await nextTurn();
     const prepared = await this.prepare(names);
@@ -109,7 +105,6 @@ export class MmvFixture {
     return (await this.fetch([name]))[name]!;
   }
 
-  /** What is said of a metric. */
   async metric(name: string) {
     const [pmid = -1] = await this.source.lookupNames([name]);
     const [desc] = await this.source.describe([pmid]);

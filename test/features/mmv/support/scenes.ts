@@ -47,7 +47,6 @@ const FRUIT: BuiltMmvIndom = { serial: 1, instances: rows([0, 'apple'], [1, 'pea
 const good: BuiltMmv = { metrics: [{ name: 'count', semantics: 1, units: 0x00100000, value: 7 }] };
 const GOOD = { 'mmv.good.count': { [-1]: 7 } };
 
-/** A metric for each type. */
 const allTypes: readonly BuiltMmvMetric[] = [
   { name: 'i32', type: MmvType.I32, value: -2147483648 },
   { name: 'u32', type: MmvType.U32, value: 4294967295 },
@@ -85,12 +84,10 @@ const pmids = (clusters: Readonly<Record<string, number>>): Record<string, Expec
     Object.entries(clusters).map(([file, cluster]) => [`mmv.${file}.count`, { pmid: `70.${cluster}.1` }]),
   );
 
-/** A directory with one file. */
 const app = (metrics: readonly BuiltMmvMetric[], more: Omit<BuiltMmv, 'metrics'> = {}): { readonly app: BuiltMmv } => ({
   app: { metrics, ...more },
 });
 
-/** A sound file with one part of it changed. */
 function damaged(file: BuiltMmv, change: (bytes: Buffer, image: ReturnType<typeof imageOf>) => void): Buffer {
   const image = imageOf(file);
   change(image.bytes, image);
@@ -105,12 +102,10 @@ function beside(why: string, bad: Buffer | BuiltMmv, { values, ...more }: Partia
 /** A file that is refused as a whole beside a good one. */
 const refused = (why: string, bad: Buffer | BuiltMmv): Scene => beside(why, bad, { fileCount: 1 });
 
-/** A file with the metrics a, as it is to be, and b, whose value is 2. */
 const pair = (a: Partial<BuiltMmvMetric> = {}): BuiltMmv => ({
   metrics: rows({ name: 'a', value: 1, ...a }, { name: 'b', value: 2 }),
 });
 
-/** A file with a metric of two instances. */
 const fruits = (): BuiltMmv => ({
   indoms: [FRUIT],
   metrics: [{ name: 'v', serial: 1, value: rows([0, 1], [1, 2]) }],

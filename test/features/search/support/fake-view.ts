@@ -35,9 +35,7 @@ export class FakeView implements Searchable, SearchableNames {
   kind: SearchableNames['kind'] = 'local';
   /** Texts are answered after it. */
   textGate: Promise<void> = Promise.resolve();
-  /** Times that an index was made from it. */
   builds = 0;
-  /** Holds that were not released. */
   held = 0;
   /** Names are answered after it. */
   gate: Promise<void> = Promise.resolve();

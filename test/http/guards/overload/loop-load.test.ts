@@ -1,4 +1,4 @@
-import { LoopLoad, systemLoopTimers } from '../../../../src/http/guards/overload/loop-load.js';
+import { LoopLoad, systemLoopTimers } from '../../../../src/http/guards/overload/overload-guard.js';
 import { ManualLoop } from '../../../support/loop-timers.js';
 
 function setUp(limitMs = 100) {

@@ -1,4 +1,4 @@
-import { requireFewMetrics, requireFewValues } from '../../../../src/http/operations/values/response-size.js';
+import { requireFewValues } from '../../../../src/http/response/answer.js';
 import { FetchResult, INSTANCE_NULL, makePmid, MetricType, PM_ERR } from '../../../../src/pmapi/index.js';
 import type { HttpOptions } from '../../../../src/http/index.js';
 import { grouped } from '../../../support/api.js';
@@ -35,12 +35,5 @@ describe('requireFewValues', () => {
     expect(() => requireFewValues(result, atMost(count - 1))).toThrow(
       expect.objectContaining({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining(`${count} values`) }) as Error,
     );
-  });
-});
-
-describe('requireFewMetrics', () => {
-  it('lets so many through, and no more', () => {
-    expect(() => requireFewMetrics(3, atMost(3))).not.toThrow();
-    expect(() => requireFewMetrics(4, atMost(3))).toThrow('4 metrics; one response may have 3');
   });
 });

@@ -3,8 +3,7 @@ import type { OpenRange } from '../../../../src/context/index.js';
 import { layOutTable } from '../../../../src/context/range/index.js';
 import { writeArrow } from '../../../../src/http/response/writers/arrow-writer.js';
 import { DIMENSIONLESS, INDOM_NULL, INSTANCE_NULL, MetricType, Semantics } from '../../../../src/pmapi/index.js';
-import { columnOfNothing, InstanceProfile, markAt, RowBatch } from '../../../../src/sources/index.js';
-import type { Batch } from '../../../../src/sources/index.js';
+import { type Batch, InstanceProfile, RowBatch, columnOfNothing, markAt } from '../../../../src/sources/index.js';
 
 const METRICS = [
   [MetricType.I64, 'a'],

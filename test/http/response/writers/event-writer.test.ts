@@ -1,7 +1,6 @@
 import { MetricType } from '../../../../src/pmapi/index.js';
 import { writeEventRecords } from '../../../../src/http/response/writers/event-writer.js';
 
-/** Big-endian words as bytes. */
 function words(...values: readonly (number | string)[]): Uint8Array {
   return Buffer.concat(
     values.map((value) => {
@@ -14,14 +13,6 @@ function words(...values: readonly (number | string)[]): Uint8Array {
 }
 
 describe('writeEventRecords', () => {
-  it('writes a record with time, flags and parameters', () => {
-    // one record at 1795191848.185615, point, one string parameter of PMID 29.0.134
-    const bytes = words(1, 1795191848, 185615, 1, 1, 0x07400086, 0x0600000c, 'fetch #1');
-    expect(writeEventRecords(bytes, MetricType.EVENT)).toBe(
-      '[{"timestamp":1795191848.185615000,"flags":["point"],"parameters":[{"pmid":"29.0.134","value":"fetch #1"}]}]',
-    );
-  });
-
   it('writes 64-bit times, integers with all digits, and numbers that JSON has no form for as null', () => {
     const bytes = words(
       ...[1, 0, 1795191848, 0, 7, 0x16, 3],

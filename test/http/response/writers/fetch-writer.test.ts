@@ -10,12 +10,7 @@ import {
 } from '../../../../src/pmapi/index.js';
 import type { PlanEntry } from '../../../../src/context/index.js';
 import { PIECE_LENGTH } from '../../../../src/http/response/answer.js';
-import {
-  COMPAT_FETCH_FORM,
-  FETCH_FORM,
-  writeFetch,
-  writeFetchInPieces,
-} from '../../../../src/http/response/writers/fetch-writer.js';
+import { FETCH_FORM, writeFetch, writeFetchInPieces } from '../../../../src/http/response/writers/fetch-writer.js';
 import { textOfBytes } from '../../../../src/http/response/writers/event-writer.js';
 import type { PlanEntries } from '../../../../src/http/response/writers/fetch-writer.js';
 import { descriptor } from '../../../support/memory-gateway.js';
@@ -27,7 +22,6 @@ interface Metric {
   readonly values: readonly (readonly [instance: number, value: number | bigint | string])[];
 }
 
-/** A plan and a result as a fetch would make them. */
 function fetched(metrics: readonly Metric[], sec = 1, nsec = 2): { plan: PlanEntries; result: FetchResult } {
   const result = new FetchResult();
   result.timestamp = { sec, nsec };
@@ -108,15 +102,6 @@ describe('writeFetch', () => {
     );
   });
 
-  it('writes every digit of 64-bit integers', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
-        expect(one(MetricType.I64, value)).toBe(String(value));
-        expect(one(MetricType.U64, BigInt.asUintN(64, value))).toBe(String(BigInt.asUintN(64, value)));
-      }),
-    );
-  });
-
   it.each<[MetricType, number, string]>([
     [MetricType.FLOAT, Math.fround(0.51), '0.51'],
     [MetricType.FLOAT, Math.fround(2.06), '2.06'],
@@ -127,21 +112,6 @@ describe('writeFetch', () => {
     [MetricType.FLOAT, Infinity, 'null'],
   ])('writes a number of type %d, %d, as %s', (type, value, expected) => {
     expect(one(type, value)).toBe(expected);
-  });
-
-  it('tells errors of single metrics beside the values of the others', () => {
-    const { plan, result } = fetched([
-      { type: MetricType.U32, name: 'a', indom: INDOM_NULL, values: [[INSTANCE_NULL, 1]] },
-      { type: MetricType.U32, name: 'b', indom: INDOM_NULL, values: [] },
-      { type: MetricType.U32, name: 'c', indom: INDOM_NULL, values: [] },
-    ]);
-    result.sets[1]!.fail(PM_ERR.PERMISSION);
-    expect(writeFetch('{', plan, result, COMPAT_FETCH_FORM, [])).toBe(
-      '{"timestamp":{"s":1,"us":0},"values":[' +
-        '{"pmid":251658240,"name":"a","instances":[{"instance":-1,"value":1}]},' +
-        '{"pmid":251658241,"name":"b","instances":[]},{"pmid":251658242,"name":"c","instances":[]}],' +
-        '"warnings":[{"name":"b","message":"No permission to perform requested operation","code":"FORBIDDEN","pmErr":-12387}]}',
-    );
   });
 
   it('forgets nothing and keeps nothing from one fetch of a plan to the next', () => {

@@ -131,16 +131,6 @@ describe('writeOpenMetrics', () => {
     );
   });
 
-  it('keeps help and label values as they are', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
-        const labels = [makeLabel('a', text)];
-        const [family] = parseOpenMetrics(writtenOpenMetrics(expose([metric('m', { help: text, labels })]), false));
-        expect(family).toMatchObject({ help: text, samples: [{ labels: { a: text } }] });
-      }),
-    );
-  });
-
   it('adds units and _total to names that lack them', () => {
     const seconds = { units: makeUnits({ dimTime: 1, scaleTime: 3 }) };
     const counter = { ...seconds, semantics: Semantics.COUNTER };
@@ -210,10 +200,6 @@ describe('writeOpenMetrics', () => {
       [['a_60_0_0_total', 'z', '4']],
       [['only_z', undefined, '1']],
     ]);
-  });
-
-  it('is only its end when there is nothing', () => {
-    expect(writtenOpenMetrics(expose([]), true)).toBe('# EOF\n');
   });
 });
 

@@ -8,7 +8,6 @@ interface Point {
   readonly asDouble?: number;
 }
 
-/** The data points of one metric without instances. */
 function points(type: MetricType, value: string, labels: Record<string, string> = {}): readonly Point[] {
   const pmid = makePmid(60, 0, 1);
   const samples = [{ labels: new Map(Object.entries(labels)), value }];

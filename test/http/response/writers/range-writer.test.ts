@@ -14,7 +14,6 @@ const PMID = makePmid(60, 0, 0);
 const metrics = [{ name: 'wide', pmid: PMID, descriptor: descriptor(PMID, { indom: INDOM }) }];
 const noNames = { learn: () => undefined, get: () => undefined } as unknown as EventNames;
 
-/** A range of two samples with so many instances. */
 function rangeOf(instances: number): OpenRange {
   const samples: RangeSamples = {
     metrics,
@@ -60,7 +59,6 @@ interface Sample {
   readonly values: readonly { readonly instances: readonly { readonly instance: number; readonly value: number }[] }[];
 }
 
-/** Time and values of the samples in a text. */
 function samplesIn(form: string, text: string): readonly (readonly number[])[] {
   if (form === 'csv')
     return text

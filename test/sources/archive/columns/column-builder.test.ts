@@ -3,6 +3,7 @@ import { InstanceProfile } from '../../../../src/sources/index.js';
 import { ColumnBuilder, rowsOf } from '../../../../src/sources/archive/columns/column-builder.js';
 import type { MetricColumn } from '../../../../src/sources/archive/columns/metric-column.js';
 import { markTable } from '../../../../src/sources/archive/records/record-table.js';
+import { rows } from '../../../support/rows.js';
 
 const TABLE = markTable({ sec: 1, nsec: 0 });
 const PLANNED = [{ record: 0, count: 1, recordOffset: 0, setOffset: 0 }];
@@ -59,53 +60,22 @@ describe('ColumnBuilder', () => {
     ]);
   });
 
-  it.each([
-    [
-      'the same in every row',
-      [
-        [1, 2],
-        [1, 2],
-        [1, 2],
-      ],
-      true,
-    ],
+  it.each<[string, readonly (readonly number[])[], boolean]>([
+    ['the same in every row', rows([1, 2], [1, 2], [1, 2]), true],
     ['of a single row', [[1, 2]], true],
-    [
-      'others in the last row',
-      [
-        [1, 2],
-        [1, 2],
-        [1, 3],
-      ],
-      false,
-    ],
-    [
-      'others in the first row',
-      [
-        [0, 2],
-        [1, 2],
-        [1, 2],
-      ],
-      false,
-    ],
-    [
-      'in another order',
-      [
-        [2, 1],
-        [2, 1],
-      ],
-      false,
-    ],
+    ['others in the last row', rows([1, 2], [1, 2], [1, 3]), false],
+    ['others in the first row', rows([0, 2], [1, 2], [1, 2]), false],
+    ['in another order', rows([2, 1], [2, 1]), false],
     ['as many, but not in each row', [[1, 2], [1], [1, 2, 3]], false],
-  ] as const)('knows whether instances are regular: %s', (_what, rows, isRegular) => {
+  ])('knows whether instances are regular: %s', (_what, records, isRegular) => {
     const builder = new ColumnBuilder(1, 6);
     const set = new ValueSet();
-    for (const instances of rows) {
+    for (const instances of records) {
       set.reset(1, MetricType.U32);
       for (const instance of instances) set.addNumber(instance, 7);
       builder.add(set);
     }
-    const planned = rows.map((_, record) => ({ record }));
+    const planned = records.map((_, record) => ({ record }));
     expect(builder.finish(MetricType.U32, rowsOf(TABLE, planned)).isRegular).toBe(isRegular);
   });
 });

@@ -3,8 +3,7 @@ import { FetchResult } from '../../../../src/pmapi/index.js';
 import { planReads, ReadBytes } from '../../../../src/sources/archive/columns/read-plan.js';
 import type { Block } from '../../../../src/sources/archive/files/block-cache.js';
 import type { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
-import { ArchiveBuilder } from '../../../support/archive-builder.js';
-import type { BuiltSet } from '../../../support/archive-builder.js';
+import { ArchiveBuilder, type BuiltSet } from '../../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, stamp } from '../support.js';
 import { rows } from '../../../support/rows.js';
 

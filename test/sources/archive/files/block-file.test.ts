@@ -1,6 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { PM_ERR } from '../../../../src/pmapi/index.js';

@@ -31,7 +31,6 @@ function integer(value: number): Buffer {
   }
 }
 
-/** An xz file by the book. */
 function xzFile(blocks: readonly Block[]): Buffer {
   const records: Buffer[] = [];
   const parts = blocks.map(({ dictionary, chunks, sized }) => {

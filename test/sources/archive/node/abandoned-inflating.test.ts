@@ -37,7 +37,6 @@ function isAlive(pid: number): boolean {
 /** An archive whose second volume is compressed, on a disk that does not answer for it as long as it hangs. */
 class HungVolume {
   isHung = true;
-  /** How often the volume was begun to be inflated. */
   begun = 0;
   readonly store = new ArchiveStore({
     clock: new FakeClock(),

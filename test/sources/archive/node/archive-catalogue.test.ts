@@ -3,8 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, 
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { PM_ERR, PmError } from '../../../../src/pmapi/index.js';
-import type { Timestamp } from '../../../../src/pmapi/index.js';
+import { PM_ERR, PmError, type Timestamp } from '../../../../src/pmapi/index.js';
 import { ArchiveCatalogue, ArchiveStore } from '../../../../src/sources/archive/node/index.js';
 import type { ArchiveSummary, BrokenArchive, LabelledArchive } from '../../../../src/sources/archive/node/index.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
@@ -15,7 +14,6 @@ const small = (startSec: number): ArchiveBuilder =>
     .metric({ pmid: 1, names: ['t.a'], type: 1, semantics: 3 })
     .record(stamp(startSec), [{ pmid: 1, values: [[-1, 1]] }]);
 
-/** All archives with their summaries, in order of name, and those that cannot be opened. */
 async function listAll(
   catalogue: ArchiveCatalogue,
   roots: readonly string[],

@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../../src/sources/archive/node/index.js';
 import type { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
-import { doWaiting } from '../../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
 import { ArchiveBench, fetchAll, stamp } from '../support.js';
 
@@ -19,7 +17,6 @@ const small = (records = 3, first = 0): ArchiveBuilder => {
   return builder;
 };
 
-/** Replace files of an archive by compressed ones. */
 function compress(base: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) {
     writeFileSync(`${base}.${suffix}.gz`, gzipSync(readFileSync(`${base}.${suffix}`)));
@@ -34,15 +31,6 @@ async function withClosedHandles(): Promise<{ bench: ArchiveBench; base: string;
   const member = (await bench.open(base)).opened.members[0]!;
   await bench.open(small().write(bench.directory, 'b'));
   return { bench, base, volume: member.peekVolume(0)!.file, meta: member.meta };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('ArchiveStore', () => {
@@ -211,71 +199,6 @@ describe('ArchiveStore', () => {
       await store.close();
       expect(reads).toBe(2);
     });
-  });
-
-  it('gives up a volume that is inflated for nobody: who waited has left, or the store is closed', async () => {
-    const bench = new ArchiveBench();
-    const base = small().write(bench.directory, 'a');
-    writeFileSync(`${base}.1.xz`, 'whatever');
-    // It would never end.
-    const [program, pid] = ['xz', 'pid'].map((name) => path.join(bench.directory, name)) as [string, string];
-    writeFileSync(program, `#!/bin/sh\necho $$ > ${pid}\necho begun\nexec sleep 10000\n`, { mode: 0o700 });
-    const searchPath = process.env.PATH;
-    process.env.PATH = `${bench.directory}:${searchPath ?? ''}`;
-    const { inflater } = bench.store.files;
-    const begun = async (): Promise<number> => {
-      while (inflater.totalBytes === 0) await setImmediate();
-      return Number(readFileSync(pid, 'utf8'));
-    };
-    const ended = async (started: number): Promise<void> => {
-      while (isAlive(started) || inflater.totalBytes > 0) await setImmediate();
-    };
-    try {
-      const { opened: archive } = await bench.open(base);
-      const [one, other] = [new AbortController(), new AbortController()];
-      const waiting = [
-        Promise.resolve(doWaiting(archive.end(one.signal))),
-        archive.members[0]!.openVolume(1, other.signal),
-      ];
-      const first = await begun();
-      one.abort(new Error('one has left'));
-      await expect(waiting[0]).rejects.toThrow('one has left');
-      expect(isAlive(first)).toBe(true);
-      other.abort(new Error('the other has left'));
-      await expect(waiting[1]).rejects.toThrow('the other has left');
-      await ended(first);
-      const again = Promise.resolve(doWaiting(archive.end()));
-      const second = await begun();
-      const failed = expect(again).rejects.toMatchObject({ pmErr: PM_ERR.NOCONTEXT });
-      await bench.store.close();
-      await failed;
-      await ended(second);
-    } finally {
-      process.env.PATH = searchPath;
-      await bench.dispose();
-    }
-  });
-
-  it('opens archives although the disk of another one does not answer', async () => {
-    const bench = new ArchiveBench();
-    const [hung, other] = ['a', 'b'].map((name) => small().write(bench.directory, name)) as [string, string];
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    const store = new ArchiveStore({
-      clock: bench.clock,
-      limits: { idleArchives: 0 },
-      opener: async (name) => {
-        const handle = await open(name);
-        const close = handle.close.bind(handle);
-        return name === `${hung}.0` ? Object.assign(handle, { close: () => answered.then(close) }) : handle;
-      },
-    });
-    const source = await store.open([hung]);
-    await source.close();
-    expect((await fetchAll(await store.open([other]), [PMID])).fetches).toHaveLength(3);
-    expect(store.openCount).toBe(1);
-    answer();
-    await store.close();
   });
 
   it('keeps nothing in memory once no archive is open', async () => {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { Decompress } from 'fzstd';

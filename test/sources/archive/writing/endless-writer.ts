@@ -8,7 +8,6 @@ import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js'
 import { descriptor, valueSet } from './support.js';
 
 const [, , base = ''] = process.argv;
-/** A PMID and an instance domain of the same PMDA. */
 const [PMID, INDOM] = [0x0f000001, 0x0f000001];
 const metric = descriptor(PMID, MetricType.U64, { indom: INDOM });
 const writer = existsSync(`${base}.0`)

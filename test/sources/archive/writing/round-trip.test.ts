@@ -1,12 +1,10 @@
 import path from 'node:path';
 import fc from '../../../support/properties.js';
-import { FetchResult, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../../../src/pmapi/index.js';
+import { FetchResult, type MetricDescriptor, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { ArchiveBench, at, secondsOf, valuesOf } from '../support.js';
-import { descriptor, sample, valueSet } from './support.js';
-import type { WrittenValue } from './support.js';
+import { type WrittenValue, descriptor, sample, valueSet } from './support.js';
 
 const INDOM = 0x0f000001;
 const LABEL = { pid: 1, hostName: 'host', timezone: 'UTC', zoneinfo: '' };
@@ -20,7 +18,6 @@ const signed64 = fc.oneof(
   fc.constantFrom(-1n, -(2n ** 32n), -(2n ** 53n) - 1n, -(2n ** 63n)),
 );
 const plainText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
-/** Values of each type. */
 const VALUES: readonly (readonly [MetricType, fc.Arbitrary<WrittenValue>])[] = [
   [MetricType.I32, fc.integer()],
   [MetricType.U32, fc.nat(0xffffffff)],
@@ -75,7 +72,6 @@ describe('an archive', () => {
   });
 });
 
-/** Take the steps, a second apart; answers the records that there should be. */
 async function write(base: string, all: readonly Step[]): Promise<unknown[]> {
   let writer = ArchiveWriter.create(base, LABEL);
   const records: unknown[] = [];

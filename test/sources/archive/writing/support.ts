@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { MetricType, DIMENSIONLESS, Semantics, ValueSet } from '../../../../src/pmapi/index.js';
-import type { MetricDescriptor } from '../../../../src/pmapi/index.js';
+import { DIMENSIONLESS, type MetricDescriptor, MetricType, Semantics, ValueSet } from '../../../../src/pmapi/index.js';
 import type { ArchiveSample } from '../../../../src/sources/archive/writing/index.js';
 import { at } from '../support.js';
 

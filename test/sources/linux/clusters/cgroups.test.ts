@@ -14,7 +14,6 @@ const ID = 'c0ffee'.repeat(11).slice(0, 64);
 const tree = (files: Readonly<Record<string, string>>): string => makeTree(files);
 const open = (root: string): CollectedTree => new CollectedTree(root, { clusters: [cgroupCluster] });
 
-/** Values by the names of instances. */
 async function values(collected: CollectedTree, metric: string): Promise<Record<string, unknown>> {
   const source = collected.collector.open();
   const [pmid] = await source.lookupNames([metric]);

@@ -52,7 +52,6 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
-/** Whether a value, or each of several, is a text or a number that is one. */
 function isNumber(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isNumber);

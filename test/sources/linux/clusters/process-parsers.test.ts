@@ -1,5 +1,5 @@
 import fc from '../../../support/properties.js';
-import { ByteScanner } from '../../../../src/sources/linux/byte-scanner.js';
+import { ByteScanner } from '../../../../src/sources/linux/proc-files.js';
 import {
   parseCmdline,
   parseIo,

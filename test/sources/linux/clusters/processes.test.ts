@@ -1,6 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { attempt } from '../../../../src/kit/index.js';
 import { PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/profile.js';
 import { PROCESS_INDOM } from '../../../../src/sources/linux/catalog/linux-catalog.js';
@@ -13,8 +16,7 @@ import { UncertainCalls } from '../../../../src/sources/linux/uncertain-calls.js
 import { FakeClock } from '../../../support/fake-clock.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
 import { makeTree, writeTree } from '../support/collected.js';
-import { LocalMetrics } from '../../../support/local-metrics.js';
-import type { LocalValues } from '../../../support/local-metrics.js';
+import { LocalMetrics, type LocalValues } from '../../../support/local-metrics.js';
 
 const FIXTURES = 'test/fixtures/linux/processes';
 /** Whatever machine the test runs on, ticks are 10 ms and pages 4 Kbyte here. */
@@ -35,7 +37,6 @@ function only(...pids: readonly number[]): InstanceProfile {
   return profile;
 }
 
-/** All per-process values of one process, by metric without `proc.`. */
 async function valuesOf(pid: number): Promise<Readonly<Record<string, unknown>>> {
   const metrics = local();
   const names = (await metrics.source.traverse('')).filter((name) => !/nprocs|runq/.test(name));
@@ -234,6 +235,31 @@ describe('processCluster', () => {
     rmSync(root, { recursive: true });
   });
 
+  it('keeps stat of a process open while it lasts', async () => {
+    const files = new ProcessFiles('/proc');
+    const openOf = (pid: number): number =>
+      readdirSync('/proc/self/fd').filter(
+        (fd) => attempt(() => readlinkSync(`/proc/self/fd/${fd}`)) === `/proc/${pid}/stat`,
+      ).length;
+    const children = ['noticed', 'listed', 'closed'].map(() => spawn('sleep', ['60']));
+    const pids = children.map(({ pid }) => pid!);
+    const ends = async (i: number): Promise<void> => {
+      const ended = once(children[i]!, 'exit');
+      children[i]!.kill('SIGKILL');
+      await ended;
+    };
+    for (const pid of [...pids, ...pids]) expect(files.scan(pid, 'stat')!.word()).toBe(String(pid));
+    expect(pids.map(openOf)).toEqual([1, 1, 1]);
+    await ends(0);
+    expect(files.scan(pids[0]!, 'stat')).toBeUndefined();
+    await ends(1);
+    await files.list(0);
+    expect(pids.map(openOf)).toEqual([0, 0, 1]);
+    files.close();
+    expect(openOf(pids[2]!)).toBe(0);
+    await ends(2);
+  });
+
   it('names a process that is stuck after its stat file', async () => {
     const { read } = ProcessFiles.prototype;
     const timers = new ManualTimers();
@@ -278,7 +304,6 @@ describe('readProcesses', () => {
   /** Notes what is read, and lets time pass with each file. */
   class WatchedFiles extends ProcessFiles {
     readonly opened: string[] = [];
-    /** Processes that are stuck. */
     readonly hung = new Set<number>();
     readonly #clock: FakeClock;
 

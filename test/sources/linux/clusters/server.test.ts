@@ -4,7 +4,7 @@ import { filesystemCluster } from '../../../../src/sources/linux/clusters/filesy
 import { cpuinfoCluster } from '../../../../src/sources/linux/clusters/cpuinfo.js';
 import { diskCluster } from '../../../../src/sources/linux/clusters/disk.js';
 import { interruptsCluster, softirqsCluster } from '../../../../src/sources/linux/clusters/interrupts.js';
-import { kernelLimitsCluster, unameCluster } from '../../../../src/sources/linux/clusters/proc-sys.js';
+import { kernelLimitsCluster, unameCluster } from '../../../../src/sources/linux/clusters/tables.js';
 import { loginsCluster } from '../../../../src/sources/linux/clusters/logins.js';
 import {
   loadavgCluster,
@@ -16,8 +16,7 @@ import {
 } from '../../../../src/sources/linux/clusters/tables.js';
 import { nodeMemoryCluster } from '../../../../src/sources/linux/clusters/numa.js';
 import { statCluster } from '../../../../src/sources/linux/clusters/stat.js';
-import type { Collected } from '../support/collected.js';
-import { CollectedTree, fixture } from '../support/collected.js';
+import { type Collected, CollectedTree, fixture } from '../support/collected.js';
 
 /** test/fixtures/linux/server: 2 NUMA nodes, CPU 3 offline, dm, RAID, swap, counters beyond 2^53. */
 describe('the clusters on a large server', () => {

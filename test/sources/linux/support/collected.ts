@@ -1,11 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FetchResult, isWideType, MetricType } from '../../../../src/pmapi/index.js';
-import type { ValueSet } from '../../../../src/pmapi/index.js';
+import { FetchResult, MetricType, type ValueSet, isWideType } from '../../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../../src/sources/index.js';
-import { LinuxCollector } from '../../../../src/sources/linux/index.js';
-import type { LinuxCollectorOptions } from '../../../../src/sources/linux/index.js';
+import { LinuxCollector, type LinuxCollectorOptions } from '../../../../src/sources/linux/index.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 
 /** Path of a fixture tree: a folder with proc/, sys/ and etc/. */
@@ -67,7 +65,6 @@ export class CollectedTree {
     });
   }
 
-  /** Fetch metrics by name, in one fetch. */
   async fetch(
     names: readonly string[],
     profile: InstanceProfile = new InstanceProfile(),
@@ -78,12 +75,10 @@ export class CollectedTree {
     return into.sets.map(collectedOf);
   }
 
-  /** Fetch one metric by name. */
   async value(name: string, profile?: InstanceProfile): Promise<Collected | undefined> {
     return (await this.fetch([name], profile))[0];
   }
 
-  /** The instances of a metric's instance domain: name by number. */
   async instancesOf(name: string): Promise<Readonly<Record<number, string>>> {
     const { instances } = await this.collector.open().instances(await this.#indomOf(name));
     return Object.fromEntries(instances.map((instance) => [instance.id, instance.name]));

@@ -219,7 +219,9 @@ export function axisTicks(least: number, greatest: number, count: number, scale:
   const [from, to] = [least / scale.divisor, greatest / scale.divisor];
   const rough = (to - from) / Math.max(count, 1);
   if (!(rough > 0) || !Number.isFinite(rough)) return [least];
-  const step = scale.base === 2 && rough >= 1 ? 2 ** Math.round(Math.log2(rough)) : decimalStep(rough);
+  // There are no parts of a byte.
+  const isWhole = scale.base === 2 && (rough >= 1 || scale.divisor === 1);
+  const step = isWhole ? 2 ** Math.max(Math.round(Math.log2(rough)), 0) : decimalStep(rough);
   const ticks: number[] = [];
   // Never -0, which would be shown as such.
   const first = Math.ceil(from / step - 1e-9) + 0;

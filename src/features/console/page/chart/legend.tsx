@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Cell, Series } from '../data/series-table.js';
 import { explainedText } from '../data/explained-value.js';
-import { Button } from '../parts/controls.js';
+import { Button, Swatch } from '../parts/controls.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';
 import { beforeText } from './axis-times.js';
@@ -161,9 +161,7 @@ function Row(props: RowProps) {
   return (
     <tr data-label={label} data-source={props.source}>
       <th scope="row">
-        {form === 'line' || form === 'stack' ? (
-          <span class="swatch" style={{ background: `var(--s${props.place % 8})` }} aria-hidden="true" />
-        ) : null}
+        {form === 'line' || form === 'stack' ? <Swatch place={props.place} /> : null}
         {props.isAlone ? (
           <span class="name" title={label}>
             {label}

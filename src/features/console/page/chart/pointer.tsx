@@ -1,5 +1,6 @@
 import { signal, useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
+import { Swatch } from '../parts/controls.js';
 import { change, view } from '../state/page.js';
 import { zoomed, type Span } from '../state/time-window.js';
 import type { Samples } from '../data/joined-feed.js';
@@ -148,7 +149,7 @@ function PointerValues({ feed, model, places, width, window }: LaneParts & { wid
         {values.length === 0 ? <span class="quiet">nothing was sampled here</span> : null}
         {values.slice(0, MOST).map(({ label, text, place }) => (
           <span key={label}>
-            <span class="swatch" style={{ background: `var(--s${place % 8})` }} />
+            <Swatch place={place} />
             <span class="pointed">{label}</span> <span class="figure">{text}</span>
           </span>
         ))}

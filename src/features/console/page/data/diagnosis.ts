@@ -4,7 +4,7 @@ import { plainValueText, withChartUnits } from '../chart/axis-units.js';
 /** What the gateway says of a resource. */
 export type Diagnosed = Pick<
   DiagnosisAnswer['resources'][number],
-  'resource' | 'state' | 'since' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
+  'resource' | 'state' | 'since' | 'until' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
 >;
 
 /** The states of a resource, the worst first; others are as usual. */
@@ -21,23 +21,22 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
  * The sentence of the resource that is worst off, and those of the others that are not as usual: `odd` (what is wrong, '' if nothing is)
  * and `rest` in the size of a headline, `also` in a quiet line below; `said` to those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
- * @param isOfWindow a longer time was judged, by what holds in half of its samples
  */
-export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isOfWindow = false) {
+export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined) {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
   if (worst === undefined) {
     const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
     // It is said of what was judged, and of nothing else.
-    const nothing = isOfWindow ? 'Nothing unusual for most of this time.' : 'Nothing unusual.';
-    const [rest, also] = judged.length === 0 ? ['', []] : [nothing, [`Judged: ${judged.join(', ')}.`]];
-    return { odd: '', rest, who: [], also, said: rest, rule: '' };
+    const [rest, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
+    return { odd: '', rest, verb: '', who: [], also, said: rest, rule: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const sentence = withoutWho(worst);
-  const [head = sentence] = /^.*?(?= since |[;:(])/.exec(sentence) ?? [];
+  const [head = sentence] = /^.*?(?= (?:since|from|at|until) \d\d:|[;:(])/.exec(sentence) ?? [];
   return {
     ...{ odd: head.trimEnd(), rest: sentence.slice(head.trimEnd().length), said, rule: worst.rule ?? '' },
+    verb: worst.sentence.includes(' took ') ? 'took ' : 'takes ',
     who: namedOf(worst, processors),
     also: others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`),
   };

@@ -144,6 +144,13 @@ export function SearchBox({ label, box, ...rest }: SearchProps) {
   );
 }
 
+/** The colour of a series by its place in the palette; where colours repeat, its line has dashes. */
+export function Swatch({ place }: { readonly place: number }) {
+  return (
+    <span class={place < 8 ? 'swatch' : 'swatch dashed'} style={{ color: `var(--s${place % 8})` }} aria-hidden="true" />
+  );
+}
+
 /** The heads of the columns of a table. */
 export function Heads({ columns }: { readonly columns: readonly (readonly [name: string, kind?: string])[] }) {
   return (

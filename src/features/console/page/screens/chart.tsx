@@ -23,14 +23,16 @@ import { Ribbon } from './ribbon.js';
 const PAN = 0.2;
 const SPANS: readonly number[] = [60, 300, 900, 1800, 3600, 21_600, 86_400, 604_800];
 
-/** The workbench: lanes over one time axis, or an overview while the address names no lanes. */
-export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = {}) {
-  const { on, lanes, definitions, screen } = view.value;
+/** The workbench: lanes over one time axis, or an overview while the address names no lanes: below its controls, or where it puts them itself. */
+export function ChartScreen({
+  overview,
+}: { readonly overview?: JSX.Element | ((controls: JSX.Element) => JSX.Element) } = {}) {
+  const { on, lanes, definitions } = view.value;
   useKeys(press);
   const shown = hasOwnLanes(view.value) ? undefined : overview;
   const isEmpty = lanes.length === 0 && !shown;
-  return (
-    <div class="chart">
+  const controls = (
+    <>
       <div class="toolbar">
         <LaneAdder source={on[0]!} lanes={lanes} />
         <TimeControls />
@@ -42,8 +44,14 @@ export function ChartScreen({ overview }: { readonly overview?: JSX.Element } = 
           </div>
         )}
       </div>
-      {screen === '' && shown ? null : <Ribbon key={on[0]} source={on[0]!} />}
       <SelectionLine />
+    </>
+  );
+  if (typeof shown === 'function') return <div class="chart">{shown(controls)}</div>;
+  return (
+    <div class="chart">
+      {controls}
+      <Ribbon key={on[0]} source={on[0]!} />
       {isEmpty ? <Beginning /> : null}
       {shown ?? <SourceLanes key={on.join(' ')} sources={on} definitions={definitions} lanes={lanes} />}
     </div>

@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { DerivedCheck } from '../../../../client/index.js';
 import { Heads } from '../parts/controls.js';
-import { useOwn } from '../parts/use-own.js';
 import { partText, unitName } from '../chart/axis-units.js';
 import { FeedSpark } from '../chart/spark.js';
 import { partsOf, type ExpressionPart } from '../data/check-expression.js';
-import { Feed } from '../data/feed.js';
+import type { Feed } from '../data/feed.js';
 import { factsOf } from '../data/source-facts.js';
 import { sourceWith } from '../data/tab-context.js';
 import { view } from '../state/page.js';
@@ -16,8 +15,8 @@ import { windowOf } from '../state/time-window.js';
 const PAUSE_MS = 400;
 
 /** The parts of an expression as a tree, each with its value in the check, and the last minute; of an archive, the time that is shown. */
-export function Parts({ check, source }: { readonly check: DerivedCheck; readonly source: string }) {
-  const feed = useOwn(() => new Feed());
+export function Parts(props: { readonly check: DerivedCheck; readonly source: string; readonly feed: Feed }) {
+  const { check, source, feed } = props;
   const parts = partsOf(check);
   // Each check brings new values of the same parts.
   const wanted = JSON.stringify(parts.flatMap(({ definition }) => definition ?? []));

@@ -1,16 +1,18 @@
-import { useSignal, type Signal } from '@preact/signals';
+import { useComputed, useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DerivedCheck } from '../../../../client/index.js';
 import { Alert, Button, Link, TextField } from '../parts/controls.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
+import { Feed } from '../data/feed.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
 import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
+import { useOwn } from '../parts/use-own.js';
 import { ExpressionEditor } from '../parts/expression-editor.js';
 import type { Completion } from '../parts/listbox.js';
 import { change, said, view } from '../state/page.js';
@@ -29,13 +31,18 @@ const EXAMPLES = [
 
 /** An expression with its check and its value; it is registered only on request. */
 export function DeriveScreen() {
-  const { on, definitions, time } = view.value;
+  const { on, definitions } = view.value;
   const source = on[0]!;
   const name = useSignal(definitions[0]?.name ?? UNNAMED);
   const expression = useSignal(definitions[0]?.expression ?? '');
-  const { recorded } = factsOf(source).value;
-  // Of an archive: the end of the time that is shown, as of the parts.
-  const at = recorded && time.kind === 'fixed' && time.end < recorded.end ? time.end : undefined;
+  const feed = useOwn(() => new Feed());
+  // Of a part of an archive: its last sample, as in the chart. Between samples, values would be interpolated.
+  const at = useComputed(() => {
+    const { recorded } = factsOf(view.value.on[0]!).value;
+    const { time } = view.value;
+    if (!recorded || time.kind !== 'fixed' || time.end >= recorded.end) return undefined;
+    return feed.latest.times.findLast((each) => each >= time.start && each <= time.end) ?? time.end;
+  }).value;
   // What was last written to the address: anything else comes from a link, or from back and forward.
   const written = useRef(JSON.stringify(definitions));
   useEffect(() => {
@@ -52,17 +59,22 @@ export function DeriveScreen() {
   const isEmpty = expression.value.trim() === '';
   const { answer, trouble } = useAnswer(
     isEmpty ? undefined : JSON.stringify([source, expression.value, at]),
-    (signal) => {
+    async (signal) => {
       const when = at === undefined ? undefined : `@${at}`;
-      return client.derived.check(expression.value, { ...whereOf(source), at: when, signal });
+      return { ...(await client.derived.check(expression.value, { ...whereOf(source), at: when, signal })), at };
     },
     { afterMs: PAUSE_MS, againMs: () => (source.startsWith('archive:') ? undefined : AGAIN_MS) },
   );
   const shown = isEmpty ? undefined : answer.value;
   const isCurrent = shown?.expression === expression.value;
+  // Until it is known which sample is the last, there are no values.
+  const isRead = useComputed(
+    () => !feed.isWaiting.value && (feed.trouble.value ?? feed.resolution.value) !== undefined,
+  );
+  const isFirm = at === undefined || (isRead.value && shown?.at === at);
   const repair = isCurrent ? shown.errors.find((error) => error.repair)?.repair : undefined;
   return (
-    <div class="derive">
+    <div class={isFirm ? 'derive' : 'derive unread'}>
       <TextField class="stacked derive-name" label="Name" text={name} aria-invalid={!isMetricName(name.value)} />
       <p class="field-name">Expression</p>
       <ExpressionEditor
@@ -80,7 +92,9 @@ export function DeriveScreen() {
       />
       <Alert text={isEmpty ? '' : (trouble.value?.message ?? '')} />
       {isEmpty ? <Examples name={name} expression={expression} /> : null}
-      {shown ? <Outcome check={shown} name={name.value} onRepair={(text) => (expression.value = text)} /> : null}
+      {shown ? (
+        <Outcome check={shown} name={name.value} feed={feed} onRepair={(text) => (expression.value = text)} />
+      ) : null}
       <Registered name={name} expression={expression} />
     </div>
   );
@@ -125,15 +139,13 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function Outcome({
-  check,
-  name,
-  onRepair,
-}: {
-  check: DerivedCheck;
-  name: string;
-  onRepair: (expression: string) => void;
+function Outcome(props: {
+  readonly check: DerivedCheck;
+  readonly name: string;
+  readonly feed: Feed;
+  readonly onRepair: (expression: string) => void;
 }) {
+  const { check, name, feed, onRepair } = props;
   const { on } = view.value;
   if (!check.ok) {
     return (
@@ -168,7 +180,7 @@ function Outcome({
     <>
       <Value check={check} />
       <Actions definition={definition} />
-      <Parts check={check} source={on[0]!} />
+      <Parts check={check} source={on[0]!} feed={feed} />
       <section aria-label="Preview">
         <h2>
           {usable} <span class="quiet">and its operands</span>
@@ -183,7 +195,7 @@ function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
   return (
-    <p class="outcome" role="status">
+    <p class="outcome">
       <span class="values">
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>
@@ -194,7 +206,7 @@ function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }
         {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}
         {sample?.message === undefined ? null : <span class="quiet">no values now: {sample.message}</span>}
       </span>
-      <span class="quiet">
+      <span class="quiet" role="status">
         {metadata?.type.toLowerCase()} · {metadata?.semantics} · {units === '' ? 'no unit' : units} ·{' '}
         {metadata?.indom === null ? 'one value' : 'a value for each instance'}
       </span>

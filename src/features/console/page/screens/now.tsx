@@ -1,4 +1,5 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { JSX } from 'preact';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
 import { useFlags, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
@@ -17,7 +18,7 @@ import type { Cell } from '../data/series-table.js';
 import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { Link } from '../parts/controls.js';
+import { Link, Swatch } from '../parts/controls.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
@@ -34,16 +35,25 @@ const KNOWN_AFTER = 3;
 /** The first screen: what is wrong, since when, who; then a card for each resource. */
 export function NowScreen() {
   const { on } = view.value;
-  const overviews = on.map((source) => (
-    <section key={source} aria-label={source}>
-      {on.length > 1 ? <h2 class="source">{source}</h2> : null}
-      <Overview source={source} />
-    </section>
-  ));
-  return <ChartScreen overview={<>{overviews}</>} />;
+  const isOne = on.length === 1;
+  return (
+    <ChartScreen
+      overview={(controls) => (
+        <>
+          {isOne ? null : controls}
+          {on.map((source) => (
+            <section key={source} aria-label={source}>
+              {isOne ? null : <h2 class="source">{source}</h2>}
+              <Overview source={source} controls={isOne ? controls : null} />
+            </section>
+          ))}
+        </>
+      )}
+    />
+  );
 }
 
-function Overview({ source }: { readonly source: string }) {
+function Overview({ source, controls }: { readonly source: string; readonly controls: JSX.Element | null }) {
   const isHost = !source.startsWith('archive:');
   const feed = useOwn(() => new Feed());
   useSignalEffect(() => {
@@ -68,6 +78,7 @@ function Overview({ source }: { readonly source: string }) {
   return (
     <>
       <Sentence {...{ judged, source, processors }} />
+      {controls}
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
@@ -141,8 +152,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
   const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
-  const isOfWindow = !isLive.value && view.value.cursor === undefined;
-  const { odd, rest, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isOfWindow);
+  const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors);
   const { cursor } = view.value;
   const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
@@ -153,7 +163,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
         {who.map(({ name, of, amount }, i) => (
           <span key={name}>
             {i === 0 ? ': ' : ', '}
-            {of === undefined ? name : <a href={whoLink(source, of)}>{name}</a>} {i === 0 ? 'takes ' : ''}
+            {of === undefined ? name : <a href={whoLink(source, of)}>{name}</a>} {i === 0 ? verb : ''}
             {amount}
             {i === who.length - 1 ? '.' : ''}
           </span>
@@ -165,7 +175,6 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
             ? `Measured at ${clockText(judged!.finish, shownZone.value, 1)}. `
             : ''
           : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
-        {isOfWindow && who.length > 0 ? 'Shares are means of this time. ' : ''}
         {judged ? '' : 'Measuring what is unusual… '}
         {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
       </p>
@@ -237,7 +246,7 @@ function Card(props: {
         </span>
         <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
           {odd && diagnosed.since !== undefined
-            ? `since ${clockText(diagnosed.since, shownZone.value, 1)}${beforeText(diagnosed)}`
+            ? `${spanText(diagnosed.since, diagnosed.until)}${beforeText(diagnosed)}`
             : wasText(known.value, isLive.value, text)}
         </span>
       </header>
@@ -248,9 +257,7 @@ function Card(props: {
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (
               <li key={label} data-proof={how + from}>
-                {isRest ? null : (
-                  <span class="swatch" style={{ background: `var(--s${palette[i] ?? i})` }} aria-hidden="true" />
-                )}
+                {isRest ? null : <Swatch place={palette[i] ?? i} />}
                 {label} {textOf(valueOf(cells), (cell) => valueText(quantity, cell * quantity.factor))}
               </li>
             ))}
@@ -285,6 +292,12 @@ function diagnosedOf(all: readonly Diagnosed[] | undefined, title: string): Diag
   return own.find(isOdd) ?? own[0];
 }
 
+/** Since when it is so, or from when to when it was. */
+function spanText(since: number, until: number | undefined): string {
+  const [from, to] = [since, until ?? 0].map((time) => clockText(time, shownZone.value, 1));
+  return until === undefined ? `since ${from}` : `from ${from} to ${to}`;
+}
+
 /** What it was before; of other units than per cent, the sentence says so. */
 function beforeText({ before, unit }: Diagnosed): string {
   return before === undefined || unit !== '%' ? '' : `, was ${numberText(Number(before.toPrecision(2)))} %`;
@@ -298,7 +311,8 @@ function mean(values: readonly number[]): number | undefined {
 function wasText(values: readonly number[], live: boolean, text: (value: number) => string): string {
   if (values.length === 0) return '';
   const most = text(values.reduce((a, b) => Math.max(a, b), -Infinity));
-  return live ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
+  const isOfInstant = live || view.value.cursor !== undefined;
+  return isOfInstant ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
 }
 
 function textOf(value: number | undefined, text: (value: number) => string): string {

@@ -88,7 +88,7 @@ function momentText({ sampled, at }: { readonly sampled: Sampled; readonly at: n
   if (at === undefined || sampled.size === 0) return '';
   const last = Math.max(...[...sampled.values()].map((each) => each.at));
   const [asked, found] = [at, last].map((each) => instantText(each, shownZone.value));
-  return `The last samples before ${asked}: of ${found}. `;
+  return `${found === asked ? 'As' : `The last samples before ${asked}:`} of ${found}. `;
 }
 
 /** Who uses a source: of this machine as the collector sees it, where pmcd does not show processes. */

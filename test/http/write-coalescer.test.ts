@@ -1,5 +1,5 @@
-import { WriteCoalescer } from '../../../src/http/server/connections.js';
-import { ManualLoop } from '../../support/loop-timers.js';
+import { WriteCoalescer } from '../../src/http/request/exchange.js';
+import { ManualLoop } from '../support/loop-timers.js';
 
 /** A coalescer whose turns end when the test says so. */
 function coalescerInTurns() {
