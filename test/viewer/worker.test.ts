@@ -126,9 +126,20 @@ describe('the worker of the page', () => {
     const [, made] = await worker.get('/pmapi/context?archive=local:live-v3');
     const { context } = JSON.parse(made) as { readonly context: number };
     const body = JSON.stringify({ name: 'own.busy', expr: 'rate(kernel.all.cpu.user) / hinv.ncpu' });
-    expect(await worker.get(`/pmapi/${context}/derive`, 'POST', body)).toEqual([200, expect.stringContaining('"success":true')]);
-    expect(await worker.get(`/pmapi/${context}/metric?names=own.busy`)).toMatchObject([200, expect.stringContaining('own.busy')]);
-    await worker.ask({ files: [{ path: 'bad/x.meta', blob: new Blob(['x']) }, { path: 'bad/x.0', blob: new Blob(['x']) }] });
+    expect(await worker.get(`/pmapi/${context}/derive`, 'POST', body)).toEqual([
+      200,
+      expect.stringContaining('"success":true'),
+    ]);
+    expect(await worker.get(`/pmapi/${context}/metric?names=own.busy`)).toMatchObject([
+      200,
+      expect.stringContaining('own.busy'),
+    ]);
+    await worker.ask({
+      files: [
+        { path: 'bad/x.meta', blob: new Blob(['x']) },
+        { path: 'bad/x.0', blob: new Blob(['x']) },
+      ],
+    });
     const { archives } = JSON.parse((await worker.get('/archives'))[1]) as { readonly archives: readonly object[] };
     expect(archives).toMatchObject([
       { name: 'local:bad/x', error: { code: 'BAD_ARCHIVE' } },

@@ -5,16 +5,16 @@ import { authorization } from '../state/credentials.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
 
+/** Whether the page is a file of its own, without a gateway. */
+declare const IS_VIEWER: boolean;
+
 /** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
-export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
+export const gatewayUrl = IS_VIEWER ? 'http://localhost' : new URL('..', location.href).href.replace(/\/$/, '');
 
 /** Whether the gateway does not respond. */
 export const isGatewayGone = signal(false);
 /** Whether its last answer was that it is overloaded. */
 export const isGatewayBusy = signal(false);
-
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
 
 /** Archives of this machine: the contexts on them, and what answers requests about them. */
 export const local = {
