@@ -3,6 +3,7 @@ import path from 'node:path';
 import { BUDGETS, budgetsTable, isMet } from './bench/budgets.js';
 import { runIsolated } from './bench/support/isolated.js';
 import type { Entry } from './bench/support/report.js';
+import { stageTables } from './bench/support/stages.js';
 import { type Run, missedOf, summaryText, unlistedOf } from './bench/support/summary.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -50,7 +51,7 @@ describe('summaryText', () => {
     const text = summaryText(runOf([ratio(0.61), ratio(0.42)]));
     expect(text).toContain('1 of 2 budgets met, 1 missed.');
     expect(text).toMatch(
-      /\| http\s+\| fetch: pmgate \/ bare node:http\s+\| 0\.420\s+\| at least 0\.5 \| \*\*missed\*\* \|/,
+      /\| http\s+\| fetch: pmgate \/ bare node:http\s+\| 0\.420\s+\| at least 0\.6 \| \*\*missed\*\* \|/,
     );
     expect(text).toMatch(/\| bare node:http \| http/);
     expect(text).toContain('2 cores of some CPU');
@@ -65,6 +66,29 @@ describe('summaryText', () => {
   it('finds a budget that no table has', () => {
     expect(unlistedOf(runOf([{ ...(ratio(1) as object), budget: { atLeast: 0.7 } } as Entry]))).toHaveLength(1);
     expect(unlistedOf(runOf([ratio(1)]))).toEqual([]);
+  });
+});
+
+describe('stageTables', () => {
+  const frame = (id: number, functionName: string, url: string, ...children: number[]) => ({
+    ...{ id, children },
+    callFrame: { functionName, url },
+  });
+
+  it('sums up what each module took itself, and keeps the loading of modules apart', () => {
+    const nodes = [
+      frame(1, '(root)', '', 2, 4, 6),
+      frame(2, 'run', 'node:internal/modules/esm/module_job', 3),
+      frame(3, '', 'file:///a/dist/http/app.js'),
+      frame(4, 'fetch', 'file:///a/dist/http/app.js', 5),
+      frame(5, 'get', 'file:///a/node_modules/lru-cache/index.js'),
+      frame(6, '(idle)', ''),
+    ];
+    const profile = { nodes, samples: [2, 3, 4, 5, 6, 4], timeDeltas: [1000, 1000, 3000, 2000, 90_000, 3000] };
+    const text = stageTables([profile]);
+    expect(text).toMatch(/\| src\/http +\| 6 +\| 60.0 % \|[^]*\| src\/http\/app +\| 6 +\| 60.0 % \| fetch 6/);
+    expect(text).toMatch(/\| loading modules +\| 2 +\| 20.0 % \|[^]*\| lru-cache +\| 2 /);
+    expect(text).not.toContain('idle');
   });
 });
 

@@ -115,7 +115,8 @@ export class AccessControl {
         throw new GatewayError('BAD_PARAMETER', `unknown role ${name} (known: ${[...roles.keys()].join(', ')})`);
       }),
     );
-    const remembered = { max: REMEMBERED, ttl: REMEMBERED_MS, perf: { now: () => clock.monotonicMs() } };
+    const perf = { now: () => clock.monotonicMs() };
+    const remembered = { maxSize: REMEMBERED, sizeCalculation: () => 1, ttl: REMEMBERED_MS, perf };
     this.#right = new LRUCache({ ...remembered, updateAgeOnGet: true });
     this.#rightAtHosts = new LRUCache(remembered);
   }

@@ -209,7 +209,9 @@ export class LoginThrottle {
     this.#allowed = allowed;
     this.#onGuessing = onGuessing;
     this.#clients = new LRUCache({
-      max: CLIENTS,
+      // Not `max`, for which everything is allocated at once.
+      maxSize: CLIENTS,
+      sizeCalculation: () => 1,
       ttl: WINDOW_MS,
       ttlResolution: 0,
       perf: { now: () => clock.monotonicMs() },

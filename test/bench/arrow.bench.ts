@@ -3,22 +3,20 @@
  * of 16 instances at a time. Reading alone goes through the same batches and writes nothing. Cold means that nothing of the archive has been
  * read; warm, that its columns are in memory: writing is what is left then of the CPU time without reading. Files are in the system's page cache.
  */
-import { loadConfig } from '../../src/config/index.js';
-import { ContextManager } from '../../src/context/index.js';
 import type { Context, OpenRange } from '../../src/context/index.js';
-import { Archives } from '../../src/gateway/targets/archives.js';
 import { writeArrow } from '../../src/http/response/writers/arrow-writer.js';
 import { FETCH_FORM } from '../../src/http/response/writers/fetch-writer.js';
 import { writeColumns } from '../../src/http/response/writers/range-writer.js';
-import { systemClock } from '../../src/pmapi/index.js';
 import { BUDGETS } from './budgets.js';
 import { INSTANCES, writeLargeArchive } from './support/large-archive.js';
-import { heading, IS_QUICK, median, report } from './support/report.js';
+import { ownCpuUs } from './support/proc.js';
+import { heading, median, report } from './support/report.js';
+import { withContexts } from './support/with-contexts.js';
 import { workDirectory } from './support/work-directory.js';
 import { rows } from '../support/rows.js';
 
 const MEGABYTES = Number(process.env['BENCH_ARCHIVE_MB'] ?? 60);
-const ROUNDS = IS_QUICK ? 1 : 3;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const METRICS_AT_ONCE = 10;
 
 const root = workDirectory();
@@ -48,32 +46,18 @@ const WAYS: Readonly<Record<Way, (range: OpenRange) => Promise<number>>> = {
   json: (range) => lengthOf(writeColumns('{"context":1', range, [], undefined, FETCH_FORM)),
 };
 
-/** A gateway's archives and contexts, which know nothing of the archive yet. */
-async function withContext<T>(use: (context: Context) => Promise<T>): Promise<T> {
-  const config = { ...loadConfig({}).archives, roots: [root], cacheBytes: 2 ** 30 };
-  const archives = new Archives(systemClock, config);
-  const contexts = new ContextManager({
-    sources: { open: () => archives.open({ archive: 'large' }) },
-    clock: systemClock,
-    limits: { contexts: 1, pollTimeoutMs: 3_600_000, maxPollTimeoutMs: 3_600_000 },
-  });
-  try {
-    return await use(await contexts.shared({ kind: 'archive', archive: 'large' }));
-  } finally {
-    await contexts.close();
-    await archives.close();
-  }
-}
+const CACHE = { cacheBytes: 2 ** 30 };
+const withContext = <T>(use: (context: Context) => Promise<T>): Promise<T> =>
+  withContexts(root, async (contexts) => use(await contexts.shared({ kind: 'archive', archive: 'large' })), CACHE);
 
 /** CPU time of all metrics in milliseconds. */
 async function cpuOf(way: Way, context: Context): Promise<number> {
-  const before = process.cpuUsage();
+  const before = ownCpuUs();
   for (let i = 0; i < names.length; i += METRICS_AT_ONCE) {
     const plan = await context.plans.get({ names: names.slice(i, i + METRICS_AT_ONCE) });
     await WAYS[way](await context.fetching.range(plan, { samples: records }));
   }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return (ownCpuUs() - before) / 1000;
 }
 
 type Times = Record<Way, number>;
@@ -103,7 +87,9 @@ for (const [name, times] of rows(['cold', colds], ['warm', warms])) {
     report(`${WORDS[way]}, ${name}`, median(times.map((one) => one[way])), 'ms CPU');
   }
 }
-const wire = warms.map(({ reading, arrow, json }) => (json - reading) / Math.max(1, arrow - reading));
 const whole = colds.map(({ reading, arrow }) => arrow / reading);
-report('JSON against Arrow, writing, warm', median(wire), '', BUDGETS.arrowWire.limit);
+for (const [name, times] of rows(['cold', colds], ['warm', warms])) {
+  const ratios = times.map(({ arrow, json }) => json / arrow);
+  report(`JSON against Arrow, ${name}`, ratios, 'ratio', BUDGETS.arrowText.limit);
+}
 report('Arrow against reading alone, cold', median(whole), '', BUDGETS.arrowReading.limit);

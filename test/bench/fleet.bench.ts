@@ -1,10 +1,7 @@
 /**
  * What a fleet costs, and what clients notice when a part of it fails: three gateways, a server with two replicas, three Sentinels, all on this
  * machine. Costs are CPU times of the gateways, in turns with a gateway that belongs to no fleet.
- *
- * BENCH_BASE names a checkout of an earlier commit that was built; with it, a gateway of this build is compared with one of that.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';
@@ -18,7 +15,9 @@ import { RealFleet, SERVER, THIS_BUILD } from '../fleet/real/real-fleet.js';
 import type { Gateway } from '../fleet/real/real-fleet.js';
 import { BUDGETS } from './budgets.js';
 import type { Budget } from './budgets.js';
+import { cpuUs } from './support/proc.js';
 import { heading, IS_QUICK, median, quantile, report, skip, spreadOf } from './support/report.js';
+import { noteMemory } from './support/server-process.js';
 import { watchTurns } from './support/turns.js';
 
 const ROUNDS = IS_QUICK ? 1 : 7;
@@ -66,22 +65,13 @@ async function makeContext({ port }: Gateway, hostspec = 'embedded'): Promise<nu
   return (JSON.parse(text) as { context: number }).context;
 }
 
-/** CPU time of all threads of some gateways so far, in microseconds. @see proc(5), schedstat */
-function cpuUs(gateways: readonly Gateway[]): number {
-  return gateways.reduce((sum, { part }) => {
-    const tasks = readdirSync(`/proc/${part.pid}/task`);
-    const times = tasks.map((task) =>
-      Number(readFileSync(`/proc/${part.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
-    );
-    return sum + times.reduce((all, ns) => all + ns / 1000, 0);
-  }, 0);
-}
+const cpuOf = (gateways: readonly Gateway[]): number => cpuUs(...gateways.map(({ part }) => part.pid));
 
 /** CPU time of some gateways in a second without requests, in microseconds: leases are renewed. */
 async function idleUs(gateways: readonly Gateway[]): Promise<number> {
-  const before = cpuUs(gateways);
+  const before = cpuOf(gateways);
   await pause(IDLE_MS);
-  return (cpuUs(gateways) - before) / (IDLE_MS / 1000);
+  return (cpuOf(gateways) - before) / (IDLE_MS / 1000);
 }
 
 /** CPU time of some gateways per request, in microseconds, beyond what they take without any, while requests for these are sent in turn. */
@@ -90,7 +80,7 @@ async function cpuPerFetch(
   targets: readonly (readonly [number, string])[],
 ): Promise<number> {
   const idle = await idleUs(gateways);
-  const before = cpuUs(gateways);
+  const before = cpuOf(gateways);
   const startMs = performance.now();
   let left = FETCHES;
   const client = async (): Promise<void> => {
@@ -102,7 +92,7 @@ async function cpuPerFetch(
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
   const seconds = (performance.now() - startMs) / 1000;
-  return (cpuUs(gateways) - before - idle * seconds) / FETCHES;
+  return (cpuOf(gateways) - before - idle * seconds) / FETCHES;
 }
 
 const fetchOf = (gateway: Gateway, context: number): readonly [number, string] => [
@@ -193,24 +183,6 @@ async function longestWithoutDefinitions(
   await work();
   await stop();
   return longestMs;
-}
-
-async function benchBuilds(fleet: RealFleet, lone: Gateway): Promise<void> {
-  heading('a fetch of 3 metrics without a fleet, against an earlier build');
-  const base = process.env['BENCH_BASE'];
-  if (base === undefined) {
-    skip('BENCH_BASE names no checkout of an earlier commit');
-    return;
-  }
-  const earlier = await fleet.addLoneGateway(path.resolve(base, 'dist/pmgate.js'));
-  const [theirs, ours] = [fetchOf(earlier, await makeContext(earlier)), fetchOf(lone, await makeContext(lone))];
-  conclude(
-    BUDGETS.fleetNone,
-    await ratios(
-      () => cpuPerFetch([earlier], [theirs]),
-      () => cpuPerFetch([lone], [ours]),
-    ),
-  );
 }
 
 async function benchCosts(fleet: RealFleet, lone: Gateway): Promise<void> {
@@ -369,11 +341,11 @@ if (SERVER === undefined) {
 } else {
   const fleet = await RealFleet.start({ gateways: 3, pmcds: 1 + HOSTS, program: THIS_BUILD, isBare: true });
   const lone = await fleet.addLoneGateway();
-  await benchBuilds(fleet, lone);
   await benchCosts(fleet, lone);
   await benchChanges(fleet, lone);
   await benchDashboards(fleet);
   await benchTicks(fleet);
+  for (const { part } of [lone, ...fleet.gateways]) noteMemory(part.pid);
   await benchFailures(fleet);
   fleet.close();
 }

@@ -1,9 +1,8 @@
 /**
  * The whole gateway in front of a real pmcd, beside pmproxy in front of the same one: a fetch of three metrics on one context at
- * 1, 16 and 64 connections; a thousand contexts and 64 clients; one silent host among ten. Starts a pmcd and pmproxies of its
- * own, for pmproxy does not survive this. The gateway is the built bundle, as users run it. BENCH_SECONDS says how long the thousand contexts are asked (default 10).
+ * 16 and 64 connections (`lone` measures one, `load` a thousand contexts); one silent host among ten. Starts a pmcd and pmproxies of its own, for
+ * pmproxy does not survive this. The gateway is the built bundle, as users run it.
  */
-import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
@@ -13,20 +12,14 @@ import { type Load, loadUrl } from './support/load.js';
 import { heading, IS_QUICK, median, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { ask } from '../support/plain-request.js';
-import { rows } from '../support/rows.js';
 
 const NAMES = 'kernel.all.load,mem.util.free,disk.dev.read';
 const CONNECTIONS = [16, 64] as const;
 const ROUNDS = IS_QUICK ? 1 : 3;
 const LOAD_SEC = IS_QUICK ? 1 : 2;
-/** With one connection, rounds of a few seconds differ by half on two cores: it takes many. */
-const SINGLE_ROUNDS = IS_QUICK ? 1 : 10;
 /** V8 compiles the path of a fetch for good after some 30,000 of them. */
 const WARM_UP_CONNECTIONS = 32;
 const WARM_UP_SEC = IS_QUICK ? 1 : 3;
-const CONTEXTS = IS_QUICK ? 100 : 1000;
-const CLIENTS = 64;
-const CLIENTS_SEC = Number(process.env.BENCH_SECONDS ?? 10);
 const HOSTS = 9;
 const HOST_ROUNDS = IS_QUICK ? 1 : 9;
 const HOST_ROUND_MS = IS_QUICK ? 300 : 1000;
@@ -93,47 +86,19 @@ const gateway = await startServer(['dist/pmgate.js', '--port', '0'], {
   throw error;
 });
 
-function pmcdClients(): number {
-  const { stdout } = spawnSync('pminfo', ['-h', target, '-f', 'pmcd.numclients'], { encoding: 'utf8' });
-  return Number(/value (\d+)/.exec(stdout)?.[1]);
-}
-
 let pmproxy: RunningPmproxy | undefined;
 try {
   pmproxy = await startPmproxy(pmcd.port);
-  heading(
-    `fetch of 3 metrics on one context, 1 connection, both warm, ${SINGLE_ROUNDS} rounds of ${LOAD_SEC} s in turns`,
-  );
   const ourQuery = `&hostspec=${target}`;
   await load(gateway.port, ourQuery, WARM_UP_CONNECTIONS, WARM_UP_SEC);
   // More than one connection crashes it.
   await load(pmproxy.port, '', 1, WARM_UP_SEC);
-  const [ours, theirs]: [Load[], Load[]] = [[], []];
-  for (let round = 0; round < SINGLE_ROUNDS; round++) {
-    // In turns which of them comes first: what drifts hits both alike.
-    const isOursFirst = round % 2 === 0;
-    if (isOursFirst) ours.push(await load(gateway.port, ourQuery, 1));
-    theirs.push(await load(pmproxy.port, '', 1));
-    if (!isOursFirst) ours.push(await load(gateway.port, ourQuery, 1));
+  let proxyBest = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    proxyBest = Math.max(proxyBest, (await load(pmproxy.port, '', 1)).rate);
   }
-  for (const [name, loads] of rows(['pmgate', ours], ['pmproxy', theirs])) {
-    const rates = loads.map(({ rate }) => rate);
-    const middles = loads.map(({ p50Ms }) => p50Ms * 1000);
-    report(name, rates, 'fetches/s');
-    report(`${name}, p50`, middles, 'microsec');
-  }
-  // The kernel puts the processes on one core or on two, and leaves them there for a while: only rounds next to one another compare.
-  const singleRatios = ours.map(({ rate }, round) => rate / theirs[round]!.rate);
-  report('pmgate against pmproxy, 1 connection', singleRatios, 'ratio', BUDGETS.liveOne.limit);
-  report(
-    'errors of pmgate',
-    ours.reduce((sum, { errors }) => sum + errors, 0),
-    '',
-    BUDGETS.liveErrors.limit,
-  );
-  let proxyBest = Math.max(...theirs.map(({ rate }) => rate));
 
-  heading(`the same, more connections, ${ROUNDS} rounds of ${LOAD_SEC} s in turns`);
+  heading(`fetch of 3 metrics on one context, ${ROUNDS} rounds of ${LOAD_SEC} s in turns`);
   const rates = new Map<
     number,
     { gateway: number[]; proxy: number[]; crashes: number; errors: number; proxyErrors: number }
@@ -176,23 +141,6 @@ try {
       BUDGETS.liveMany.limit,
     );
   }
-
-  heading(`${CONTEXTS} contexts, ${CLIENTS} clients, ${CLIENTS_SEC} s`);
-  const before = pmcdClients();
-  const contexts: number[] = [];
-  while (contexts.length < CONTEXTS) contexts.push(await makeContext(gateway.port, `&hostspec=${target}`));
-  const path = (turn: number): string => `/pmapi/${contexts[turn % CONTEXTS]!}/fetch?names=${NAMES}`;
-  await drive(CLIENTS, 1000, path);
-  const halves = [];
-  for (let half = 0; half < 2; half++) halves.push(await drive(CLIENTS, CLIENTS_SEC * 500, path));
-  const [first, second] = halves.map(({ latenciesMs }) => quantile(latenciesMs, 0.99));
-  const count = halves.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0);
-  report('fetches', count / CLIENTS_SEC, 'fetches/s');
-  const failed = halves.reduce((sum, half) => sum + half.failed, 0);
-  report('failed', failed, '', BUDGETS.liveErrors.limit);
-  report('p99, first half', first!, 'millisec');
-  report('p99, second half against first', second! / first!, 'ratio', BUDGETS.liveDrift.limit);
-  report('connections to pmcd, more than before', pmcdClients() - before, '', BUDGETS.liveConnections.limit);
 
   heading('nine hosts, one client each, while a tenth is asked that accepts and stays silent');
   const onHosts: number[] = [];

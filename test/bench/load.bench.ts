@@ -1,12 +1,11 @@
 /**
  * A thousand clients that poll 3 metrics once a second, and a thousand that listen to a stream of them, at once, beside a reader that takes
  * nothing: on contexts that they share, and each on one of its own; on the embedded collector, and on a pmcd where PCP is installed. Then
- * twice as many. Then requests
- * at twice the rate that the gateway can answer, whatever becomes of them, and how soon it is itself again. The gateway is the built
- * bundle; clients are other processes, with raw sockets. BENCH_SECONDS says how long each part takes (default 15).
+ * twice as many. Then requests at twice the rate that the gateway can answer, whatever becomes of them, how soon it is itself again, and how
+ * much memory it has when nobody asks any more. The gateway is the built bundle; clients are other processes, with raw sockets. BENCH_SECONDS says how long each part takes (default 15).
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findPmcd, startPmcd } from '../interop/support/pmcd-process.js';
 import { BUDGETS } from './budgets.js';
 import type { Limit } from './budgets.js';
@@ -14,6 +13,7 @@ import { runClients } from './support/clients.js';
 import { loadUrl } from './support/load.js';
 import { kindsOf, poll } from './support/polls.js';
 import type { PollAnswer } from './support/polls.js';
+import { cpuUs, residentMbyte } from './support/proc.js';
 import { heading, IS_QUICK, quantile, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { rows } from '../support/rows.js';
@@ -34,6 +34,8 @@ const OVERLOAD_TIMEOUT_MS = 2000;
 /** Latencies are looked at in windows of this size, to find the moment from when on all is well. */
 const WINDOW_MS = 100;
 const WELL_MS = 100;
+/** What is no longer used has been given back by then. */
+const IDLE_SEC = IS_QUICK ? 1 : 10;
 
 /** What `stream-load.js` writes, as far as it is used. */
 interface StreamOutcome {
@@ -44,19 +46,9 @@ interface StreamOutcome {
   readonly lost: number;
   readonly failures: number;
   readonly ended: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
-
-/** CPU time that the gateway has spent, user and system. @see proc(5) */
-function cpuMs(): number {
-  const fields = readFileSync(`/proc/${gateway.child.pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
-  const TICK_MS = 10;
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-function rssMbyte(): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.child.pid}/status`, 'latin1'))?.[1]) / 1024;
+  /** null when no sample came. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
 }
 
 function pmcdClients(target: string): number {
@@ -93,7 +85,8 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
     Array.from({ length: clients }, (_, i) =>
       isOwn ? `/pmapi/${contexts[first + i]!}/${what}` : `/pmapi/${what}&hostspec=${hostspec}`,
     );
-  let cpuStartMs = 0;
+  const pid = gateway.child.pid!;
+  let cpuStartUs = 0;
   let streams: Promise<StreamOutcome> | undefined;
   await new Promise<void>((resolve, reject) => {
     streams = listen(paths(clients, `stream?names=${NAMES}&interval=1s`), WARM_UP_SEC + SECONDS + 2, resolve);
@@ -108,9 +101,9 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
       phases: rows({ rate: clients, seconds: WARM_UP_SEC }, { rate: clients, seconds: SECONDS }),
       timeoutMs: TIMEOUT_MS,
     },
-    () => (cpuStartMs = cpuMs()),
+    () => (cpuStartUs = cpuUs(pid)),
   );
-  const cpu = (cpuMs() - cpuStartMs) / (WARM_UP_SEC + SECONDS) / 10;
+  const cpu = (cpuUs(pid) - cpuStartUs) / (WARM_UP_SEC + SECONDS) / 10_000;
   const connections = hostspec === 'embedded' ? 0 : pmcdClients(hostspec) - before;
   const heard = (await streams)!;
 
@@ -141,14 +134,14 @@ async function crowd(hostspec: string, clients: number, isOwn: boolean): Promise
   report('polls, p50', quantile(answered, 0.5), 'ms');
   report('polls, p99', quantile(answered, 0.99), 'ms', limits('loadPolls'));
   report('samples delivered', heard.samples / (WARM_UP_SEC + SECONDS + 2), 'samples/s');
-  report('delivery after the time stamp, p50', heard.p50Ms, 'ms');
-  report('delivery after the time stamp, p99', heard.p99Ms, 'ms', limits('loadDelivery'));
+  report('delivery after the time stamp, p50', heard.p50Ms ?? Number.NaN, 'ms');
+  report('delivery after the time stamp, p99', heard.p99Ms ?? Number.NaN, 'ms', limits('loadDelivery'));
   report('samples lost or doubled', heard.lost + heard.doubled, '', limits('loadSamples'));
   if (hostspec !== 'embedded') {
     report('connections to pmcd, more than before', connections, '', limits('loadConnections'));
   }
   report('CPU of the gateway', cpu, '% of a core');
-  report('resident memory of the gateway', rssMbyte(), 'Mbyte');
+  report('resident memory of the gateway', residentMbyte(pid), 'Mbyte');
   for (const context of contexts)
     await fetch(`http://127.0.0.1:${gateway.port}/pmapi/${context}`, { method: 'DELETE' });
 }
@@ -235,6 +228,9 @@ try {
   }
   if (!pmcd) skip('the part on a pmcd needs PCP, and root to start a pmcd');
   await overload();
+  heading(`${IDLE_SEC} s after all of that`);
+  await pause(IDLE_SEC * 1000);
+  report('resident memory of the gateway', residentMbyte(gateway.child.pid!), 'Mbyte', BUDGETS.loadMemory.limit);
 } finally {
   await gateway.stop();
   await pmcd?.stop();

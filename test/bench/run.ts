@@ -2,9 +2,9 @@
  * Run benchmarks, each in a process group and with a directory for temporary files of its own, and put all figures into one table
  * at the end. What one of them leaves behind is gone before the next begins; one that breaks or hangs does not keep the others back.
  *
- *   npm run bench -- [NAME...] [--quick] [--strict] [--json FILE]
+ *   npm run bench -- [NAME...] [--quick] [--strict] [--profile] [--json FILE]
  *
- * NAME picks the files whose names hold it. The exit code is 1 when a benchmark breaks, and with --strict also when a budget is
+ * NAME picks the benchmark of that name, or else those whose names hold it. With --profile, each tells what of the code took its CPU time. The exit code is 1 when a benchmark breaks, and with --strict also when a budget is
  * missed or stands in no table.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { runIsolated } from './support/isolated.js';
 import { describeMachine, machineText } from './support/machine.js';
 import type { Entry } from './support/report.js';
+import { stagesOf } from './support/stages.js';
 import { type Outcome, type Run, missedOf, summaryText, unlistedOf } from './support/summary.js';
 
 /** What makes the benchmarks short that read these: amounts of work instead of seconds. */
@@ -34,16 +35,18 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 });
 
 const here = new URL('.', import.meta.url);
-const benches = readdirSync(here)
+const all = readdirSync(here)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.replace(/\.bench\.ts$/, ''))
-  .filter((bench) => positionals.length === 0 || positionals.some((name) => bench.includes(name)))
   .sort();
+const isWanted = (bench: string) => (name: string) => (all.includes(name) ? bench === name : bench.includes(name));
+const benches = all.filter((bench) => positionals.length === 0 || positionals.some(isWanted(bench)));
 if (benches.length === 0) {
   process.stderr.write(`no benchmark has ${positionals.join(' or ')} in its name\n`);
   process.exit(2);
@@ -69,10 +72,16 @@ async function runBench(bench: string): Promise<Outcome> {
   const temporary = path.join(directory, bench);
   mkdirSync(temporary);
   const startMs = performance.now();
-  const exitCode = await runIsolated(['--expose-gc', '--import', 'tsx', `test/bench/${bench}.bench.ts`], {
-    env: { ...process.env, ...(values.quick ? QUICK : {}), BENCH_FIGURES: figures, TMPDIR: temporary },
+  const profiles = path.join(directory, `${bench}.profiles`);
+  const flags = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
+  const exitCode = await runIsolated([...flags, '--expose-gc', '--import', 'tsx', `test/bench/${bench}.bench.ts`], {
+    env: {
+      ...{ ...process.env, ...(values.quick ? QUICK : {}) },
+      ...{ BENCH_FIGURES: figures, TMPDIR: temporary, ...(values.profile && { BENCH_PROFILES: profiles }) },
+    },
     limitMs: LIMIT_MIN * 60_000,
   });
+  if (existsSync(profiles)) for (const text of stagesOf(profiles)) process.stdout.write(`\n${text}\n`);
   rmSync(temporary, { recursive: true, force: true });
   const seconds = Math.round((performance.now() - startMs) / 100) / 10;
   const lines = existsSync(figures) ? readFileSync(figures, 'utf8').trimEnd().split('\n') : [];

@@ -4,31 +4,24 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { listenLink, MemberLink } from '../../src/fleet/link/index.js';
 import { Placement } from '../../src/fleet/placement.js';
 import { ValkeyEngine } from '../../src/fleet/valkey-engine.js';
 import { SERVER } from '../fleet/real/real-fleet.js';
 import { freePort } from '../support/free-port.js';
-import { cpuMs, heading, IS_QUICK, median, report } from './support/report.js';
+import { cpuUs, ownCpuUs } from './support/proc.js';
+import { heading, IS_QUICK, median, report } from './support/report.js';
 
-const SIZES = IS_QUICK ? [3] : [1, 10, 30, 100];
+const SIZES = IS_QUICK ? [3] : [1, 2, 4, 8, 10, 30, 100];
 const ROUNDS = IS_QUICK ? 3 : 40;
 const SOURCES = IS_QUICK ? 100 : 10_000;
 /** Links of which the cost of standing idle is measured, and for how long. */
 const LINKS = IS_QUICK ? 4 : 100;
 const IDLE_MS = IS_QUICK ? 1000 : 20_000;
-/** A second has so many ticks in /proc/PID/stat. */
-const TICKS = 100;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What a member publishes with its lease. */
 const value = JSON.stringify({ digest: 'x'.repeat(16), link: { host: '192.0.2.1', port: 44_323 }, isLeaving: false });
-
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
-}
 
 async function renewals(members: number): Promise<void> {
   const port = await freePort();
@@ -49,14 +42,13 @@ async function renewals(members: number): Promise<void> {
     )
       await wait(50);
     for (let round = 0; round < ROUNDS; round++) await renewAll();
-    const [own, its] = [cpuMs(), cpuMsOf(child.pid!)];
-    // Enough renewals for ticks of 10 ms to measure them.
+    const [own, its] = [ownCpuUs(), cpuUs(child.pid!)];
     const rounds = Math.ceil((ROUNDS * 100) / members);
     for (let round = 0; round < rounds; round++) await renewAll();
     const count = rounds * members;
     const unit = 'µs';
-    report(`${members} members: server's CPU`, ((cpuMsOf(child.pid!) - its) / count) * 1000, unit);
-    report(`${members} members: member's CPU`, ((cpuMs() - own) / count) * 1000, unit);
+    report(`${members} members: server's CPU`, (cpuUs(child.pid!) - its) / count, unit);
+    report(`${members} members: member's CPU`, (ownCpuUs() - own) / count, unit);
   } finally {
     for (const engine of engines) engine.close();
     child.kill();
@@ -70,9 +62,9 @@ async function links(): Promise<void> {
   const listening = await listenLink({ name: 'b', at: { host: '127.0.0.1', port: 0 }, ...common }, answer);
   const callers = Array.from({ length: LINKS }, (_, i) => new MemberLink({ name: `a${i}`, ...common }));
   const idle = async (): Promise<number> => {
-    const before = cpuMs();
+    const before = ownCpuUs();
     await wait(IDLE_MS);
-    return cpuMs() - before;
+    return ownCpuUs() - before;
   };
   const without = await idle();
   const call = { method: 'GET', url: '/', headers: {}, principal: { kind: 'anonymous', roles: [] }, requestId: '1' };
@@ -80,7 +72,7 @@ async function links(): Promise<void> {
     await caller.call({ id: 'b', link: listening.address }, { ...call, client: '192.0.2.1' }, () => undefined);
   const rss = process.memoryUsage().rss;
   const each = ((await idle()) - without) / LINKS / (IDLE_MS / 1000);
-  report('CPU of both ends, per second', each * 1000, 'µs');
+  report('CPU of both ends, per second', each, 'µs');
   report(`memory of the process with ${LINKS}`, rss / 1e6, 'Mbyte');
   await Promise.all(callers.map((caller) => caller.close()));
   await listening.close();
@@ -90,9 +82,9 @@ function placement(members: number): void {
   const peers = Array.from({ length: members - 1 }, (_, i) => ({ id: `gateway-${i}`, link: { host: 'x', port: 1 } }));
   const times = Array.from({ length: IS_QUICK ? 1 : 5 }, () => {
     const placed = new Placement({ id: 'gateway-own', isAlone: false, peers });
-    const before = cpuMs();
+    const before = ownCpuUs();
     for (let i = 0; i < SOURCES; i++) placed.owner(`web${i}.example:44321`);
-    return cpuMs() - before;
+    return (ownCpuUs() - before) / 1000;
   });
   report(`${members} members, ${SOURCES} sources`, median(times), 'ms');
 }

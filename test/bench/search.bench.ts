@@ -9,7 +9,7 @@ import type { FindOptions } from '../../src/features/search/search-shard.js';
 import { LinuxCollector } from '../../src/sources/linux/index.js';
 import { BUDGETS } from './budgets.js';
 import { heading, median, report } from './support/report.js';
-import { watchTurns } from './support/turns.js';
+import { reportTurns, watchTurns } from './support/turns.js';
 
 const ROUNDS = 20;
 const QUERIES = ['disk dev read', 'free memory', 'cpu', 'kernal laod', 'network interface in bytes'];
@@ -30,12 +30,7 @@ const { documents, terms, records } = index.size;
 heading(`The embedded collector: ${documents} entities, ${terms} words, ${records} words in entities`);
 report('index, for the first time', builds[0]!.ms, 'millisec');
 report('index, again', median(builds.slice(1).map(({ ms }) => ms)), 'millisec');
-report(
-  'longest turn of the event loop meanwhile, median of runs',
-  median(builds.slice(1).map(({ turnMs }) => turnMs)),
-  'millisec',
-  BUDGETS.searchTurn.limit,
-);
+reportTurns(builds.slice(1), BUDGETS.searchTurn.limit);
 
 const sources = [{ index, source: 'embedded' }];
 const options: FindOptions & { offset: number; limit: number } = { offset: 0, limit: 10 };

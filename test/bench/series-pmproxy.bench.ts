@@ -12,15 +12,15 @@ import { ArchiveBuilder } from '../support/archive-builder.js';
 import type { BuiltSet } from '../support/archive-builder.js';
 import { startPmproxy } from '../interop/support/pmproxy.js';
 import { BUDGETS } from './budgets.js';
+import { inTurns } from './support/read-whole.js';
 import { heading, median, IS_QUICK, report, skip } from './support/report.js';
 import { startServer } from './support/server-process.js';
 import { workDirectory } from './support/work-directory.js';
 import { ask as send } from '../support/plain-request.js';
 import { rows } from '../support/rows.js';
 
-const ROUNDS = IS_QUICK ? 20 : 100;
 /** The engine compiles what runs often. */
-const WARM_UP = IS_QUICK ? 5 : 200;
+const HOW_OFTEN = IS_QUICK ? { warmUp: 5, rounds: 20 } : { warmUp: 200, rounds: 100 };
 const METRICS = 250;
 const START_SEC = 1_700_000_000;
 const PMID = (item: number): number => 100 * 2 ** 22 + item;
@@ -80,12 +80,6 @@ const QUESTIONS: readonly (readonly [name: string, question: Question])[] = [
   ['120 × 16 values', ({ sixteen }) => [`/series/values?series=${sixteen}&${WINDOW}`]],
 ];
 
-async function timeOf(port: number, question: readonly [target: string, body?: string]): Promise<number> {
-  const start = performance.now();
-  await ask(port, ...question);
-  return performance.now() - start;
-}
-
 function isInstalled(): boolean {
   return (
     ['/usr/lib/pcp/bin/pmproxy', '/usr/libexec/pcp/bin/pmproxy'].some((file) => existsSync(file)) &&
@@ -117,13 +111,16 @@ async function compare(): Promise<void> {
       ['pmgate', gateway.port, await idsOf(gateway.port)],
       ['pmproxy', pmproxy.port, await idsOf(pmproxy.port)],
     ] as const;
-    heading(`one archive of ${METRICS} metrics, one connection, medians of ${ROUNDS} requests in turns`);
+    heading(`one archive of ${METRICS} metrics, one connection, medians of ${HOW_OFTEN.rounds} requests in turns`);
     for (const [name, question] of QUESTIONS) {
-      for (let i = 0; i < WARM_UP; i++) for (const [, port, ids] of servers) await timeOf(port, question(ids));
-      const times = servers.map((): number[] => []);
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const [i, [, port, ids]] of servers.entries()) times[i]!.push(await timeOf(port, question(ids)));
-      }
+      const times = await inTurns(
+        HOW_OFTEN,
+        ...servers.map(
+          ([, port, ids]) =>
+            () =>
+              ask(port, ...question(ids)),
+        ),
+      );
       const [ours, theirs] = times.map(median) as [number, number];
       report(`${name}, pmgate`, ours, 'millisec');
       report(`${name}, pmproxy`, theirs, 'millisec');

@@ -1,14 +1,13 @@
 /**
  * How soon after its process starts the gateway answers its first fetch: with what an earlier start compiled, and without. Beside it the same of a
- * server of Express alone and of a package that npm starts and that does nothing else, in turns.
+ * server of Express alone, in turns.
  */
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BUDGETS } from './budgets.js';
 import type { Limit } from './budgets.js';
 import { firstAnswer } from './support/first-answer.js';
 import type { FirstAnswer } from './support/first-answer.js';
+import { toolMs } from './support/read-whole.js';
 import { heading, IS_QUICK, median, report } from './support/report.js';
 import { workDirectory } from './support/work-directory.js';
 
@@ -18,26 +17,16 @@ const EXPRESS = ['test/bench/support/express-server.js'];
 
 const directory = workDirectory();
 const env = { XDG_CACHE_HOME: path.join(directory, 'cache'), PMGATE_STATE_DIRECTORY: path.join(directory, 'state') };
-writeFileSync(path.join(directory, 'package.json'), JSON.stringify({ scripts: { start: 'true' } }));
 await firstAnswer(process.execPath, PROGRAM, { env, isKept: true });
 const later: FirstAnswer[] = [];
 const first: FirstAnswer[] = [];
 const express: FirstAnswer[] = [];
-const npm: number[] = [];
 const bare: number[] = [];
-const timeOf = (command: string, ...words: string[]): number => {
-  const startMs = performance.now();
-  execFileSync(command, words, { cwd: directory, stdio: 'ignore' });
-  return performance.now() - startMs;
-};
-const npmAlone: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
-  bare.push(timeOf(process.execPath, '-e', '0'));
+  bare.push(toolMs(process.execPath, '-e', '0')!);
   express.push(await firstAnswer(process.execPath, EXPRESS));
   later.push(await firstAnswer(process.execPath, PROGRAM, { env }));
   first.push(await firstAnswer(process.execPath, PROGRAM, { env: { ...env, XDG_CACHE_HOME: '/dev/null' } }));
-  npm.push((await firstAnswer('npm', ['start', '--'], { env })).ms);
-  npmAlone.push(timeOf('npm', 'start'));
 }
 
 heading('from the start of the process to the first answer');
@@ -56,8 +45,6 @@ ms(
   express.map((each) => each.ms),
 );
 ms('node -e 0, until it ends', bare);
-ms('npm start', npm);
-ms('npm start of an empty package, until it ends', npmAlone);
 
 heading('CPU time until then, against a server of Express alone');
 const cpu = (values: readonly FirstAnswer[]): number => median(values.map(({ cpuMs }) => cpuMs));

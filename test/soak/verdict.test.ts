@@ -68,6 +68,11 @@ describe('judge', () => {
     expect(failedOf(evidenceOf(change))).toEqual([name]);
   });
 
+  it('finds memory that was too high for a moment', () => {
+    const peak = evidenceOf({}, (sec) => (sec === 600 ? { rssBytes: 251 * MB } : {}));
+    expect(failedOf(peak)).toEqual(['resident memory, highest']);
+  });
+
   it('finds a log that grows too fast', () => {
     expect(failedOf(evidenceOf({}, (sec) => ({ logBytes: sec * 2000 })))).toEqual(['log, without audit lines']);
   });

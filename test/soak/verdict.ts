@@ -48,6 +48,7 @@ const FLAT = {
 /** In a run this short caches still fill and V8 still compiles in the second half: memory and times are told, not judged. */
 const SHORT_SEC = 600;
 const CANARY_P99_MS = 100;
+const MOST_RESIDENT = 250 * MB;
 /** Warnings and errors are limited per cause; changes are told one by one, in lines of this length at most. */
 const LOG_BYTES_PER_SEC = 1000;
 const AUDIT_LINE_BYTES = 4096;
@@ -93,10 +94,16 @@ export function judge(evidence: Evidence): readonly Check[] {
     isPassed: found === 0,
   });
   const megabytes = { size: MB, name: ' MB' };
+  const resident = Math.max(...samples.map(({ rssBytes }) => rssBytes));
   const logRate = (samples.at(-1)?.logBytes ?? 0) / Math.max(1, samples.at(-1)?.sec ?? 1);
   return [
     flat('heap in use', FLAT.heap, megabytes, ({ liveHeapBytes }) => liveHeapBytes),
     flat('resident memory', FLAT.rss, megabytes, ({ rssBytes }) => rssBytes),
+    {
+      name: 'resident memory, highest',
+      value: `${(resident / MB).toFixed(0)} MB`,
+      ...bounded(`at most ${MOST_RESIDENT / MB} MB`, resident <= MOST_RESIDENT),
+    },
     flat('descriptors', FLAT.descriptors, { size: 1, name: '' }, ({ descriptors }) => descriptors),
     none('answers with status 500', count(/^500$/)),
     none('bad bytes answered with success', badSuccesses(tally)),

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { freePort } from '../../support/free-port.js';
+import { cpuUs } from './proc.js';
 import { environmentOfServers } from './server-process.js';
 
 const LIMIT_MS = 30_000;
 const FETCH = '/pmapi/fetch?names=kernel.all.load,mem.util.free,disk.dev.read&hostspec=embedded';
-/** What the kernel counts CPU time in: USER_HZ, the same on all processors that Node runs on. */
-const TICK_MS = 10;
 const EXTRA_MS = 2500;
 
 export interface FirstAnswer {
@@ -44,7 +42,7 @@ export async function firstAnswer(
       const answer = await fetch(`http://127.0.0.1:${port}${FETCH}`).catch(() => undefined);
       const ms = performance.now() - startMs;
       if (answer?.ok) {
-        const cpuMs = cpuOf(child.pid!);
+        const cpuMs = cpuUs(child.pid!) / 1000;
         if (isKept) await new Promise((resolve) => setTimeout(resolve, EXTRA_MS));
         return { ms, cpuMs };
       }
@@ -56,10 +54,4 @@ export async function firstAnswer(
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGTERM');
     await exited;
   }
-}
-
-/** @see proc_pid_stat(5): utime and stime, the 14th and 15th field. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

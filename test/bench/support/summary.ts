@@ -24,8 +24,11 @@ type FigureEntry = Exclude<Entry, { readonly skipped: string }>;
 const PEERS: readonly (readonly [peer: string, pattern: RegExp])[] = [
   ['pmproxy', /against pmproxy/],
   ['PCP tools', /against pm(?:val|rep|logsummary|dumptext)/],
+  ['Prometheus', /against Prometheus/],
+  ['DuckDB', /against DuckDB/],
+  ['reading the bytes', /against cat /],
   ['bare node:http', /\/ bare node:http|against bare node:http/],
-  ['a bare socket', /against the bare socket/],
+  ['a bare socket', /against the (?:bare socket|floor)/],
 ];
 
 /** Figures whose budget is missed. */

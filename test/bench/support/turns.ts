@@ -1,5 +1,6 @@
 import { openSync, readSync } from 'node:fs';
-import { cpuMs } from './report.js';
+import type { Limit } from '../budgets.js';
+import { cpuMs, median, report } from './report.js';
 
 /** What some work took. */
 export interface Took {
@@ -35,4 +36,10 @@ export async function watchTurns(work: () => Promise<unknown>): Promise<Took> {
   await work();
   isDone = true;
   return { ms: performance.now() - startMs, turnMs: longestMs, cpuMs: cpuMs(cpuStartMs) };
+}
+
+/** Report the longest turn of the event loop in CPU time, the median of what each work had. */
+export function reportTurns(took: readonly Took[], budget: Limit): void {
+  const turns = median(took.map(({ turnMs }) => turnMs));
+  report('longest turn of the event loop meanwhile, median of runs', turns, 'millisec', budget);
 }

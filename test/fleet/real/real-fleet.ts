@@ -77,6 +77,8 @@ export interface RealFleetOptions {
   readonly program: string;
   /** Whether nothing is to be cut: cables cost time. */
   readonly isBare?: boolean;
+  /** Further settings of the gateways. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 interface Readyz {
@@ -93,17 +95,20 @@ export class RealFleet {
   readonly #cables: Cables[] = [];
   readonly #lone: Part[] = [];
   readonly #isBare: boolean;
+  readonly #environment: NodeJS.ProcessEnv;
   #pmcds: ChildProcess | undefined;
 
-  private constructor(isBare: boolean) {
+  private constructor(isBare: boolean, environment: NodeJS.ProcessEnv) {
     this.#isBare = isBare;
+    this.#environment = environment;
     process.once('exit', () => this.#kill());
   }
 
   /** Resolves when all gateways are members. Throws without a server program. */
-  static async start({ gateways, pmcds, program, isBare = false }: RealFleetOptions): Promise<RealFleet> {
+  static async start(options: RealFleetOptions): Promise<RealFleet> {
+    const { gateways, pmcds, program, isBare = false, environment = {} } = options;
     if (SERVER === undefined) throw new Error('neither valkey-server nor redis-server is installed');
-    const fleet = new RealFleet(isBare);
+    const fleet = new RealFleet(isBare, environment);
     await fleet.#startEngine();
     await fleet.#startPmcds(pmcds);
     const links: number[] = [];
@@ -183,9 +188,10 @@ export class RealFleet {
     );
   }
 
-  async addLoneGateway(program = THIS_BUILD): Promise<Gateway> {
+  /** Starts a gateway that belongs to no fleet. */
+  async addLoneGateway(): Promise<Gateway> {
     const port = await freePort();
-    const part = new Part([process.execPath, program], {
+    const part = new Part([process.execPath, THIS_BUILD], {
       PMGATE_LISTEN_PORT: String(port),
       PMGATE_STATE_DIRECTORY: path.join(this.#directory, `state-lone-${this.#lone.length}`),
       PMGATE_LOCAL_SOURCE: 'embedded',
@@ -286,6 +292,7 @@ export class RealFleet {
       PMGATE_CLUSTER_LINK_SECRET_FILE: secretFile,
       PMGATE_LOG_LEVEL: 'error',
       ...PATIENT,
+      ...this.#environment,
     });
     this.gateways.push({ part, port });
   }

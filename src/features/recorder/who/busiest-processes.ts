@@ -104,7 +104,7 @@ export class BusiestProcesses {
       for (let above: number | undefined = parent; above !== undefined && !passed.has(above);) {
         passed.add(above);
         counted.set(above, (counted.get(above) ?? 0) + cpuMs + childrenMs);
-        const next = this.#known.get(above)?.process;
+        const next: ProcessNumbers | undefined = this.#known.get(above)?.process;
         above = next && starts.get(above) !== next.startMs ? next.parent : undefined;
       }
     }

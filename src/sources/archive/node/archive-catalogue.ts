@@ -68,6 +68,8 @@ const LABEL_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 400;
 /** Archives whose ends and summaries are cached. */
 const KEPT = 20_000;
+/** For `max`, everything is allocated at once. */
+const COUNTED = { maxSize: KEPT, sizeCalculation: () => 1 };
 const READ_AT_ONCE = 8;
 
 /** The archives below roots. Directories and the times of two files each are read each time; labels and ends when they changed. */
@@ -78,8 +80,8 @@ export class ArchiveCatalogue {
     maxSize: LABEL_BYTES,
     sizeCalculation: ({ identity }, path) => ENTRY_BYTES + 2 * (path.length + identity.length),
   });
-  readonly #ends = new LRUCache<string, { readonly state: string; readonly end: Timestamp }>({ max: KEPT });
-  readonly #summaries = new LRUCache<string, Summarized>({ max: KEPT });
+  readonly #ends = new LRUCache<string, { readonly state: string; readonly end: Timestamp }>(COUNTED);
+  readonly #summaries = new LRUCache<string, Summarized>(COUNTED);
   readonly #summarizing = new SharedWorks<string, ArchiveSummary>();
 
   /** @param list lists a directory; the file system by default */

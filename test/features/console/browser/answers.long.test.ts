@@ -107,6 +107,20 @@ const LOAD = /^kernel\.all\.load: .* last /;
     expect(await harness.violations()).toEqual([]);
   });
 
+  it('asks again what is wrong when there was no answer', async () => {
+    const { page } = harness;
+    await page.clock.install();
+    const body = { success: false, code: 'TIMEOUT', message: 'not now' };
+    await page.route('**/diagnosis?*', (route) => route.fulfill({ status: 504, json: body }));
+    const failed = page.waitForResponse(/\/diagnosis\?/);
+    await open('');
+    await failed;
+    await diagnose(() => [usual]);
+    const sentence = page.locator('.sentence', { hasText: 'Nothing unusual.' });
+    do await page.clock.fastForward(11_000);
+    while (!(await sentence.isVisible()));
+  });
+
   it('has places for all before anything comes, and does not count the loopback', async () => {
     const { page } = harness;
     await diagnose(() => [usual]);

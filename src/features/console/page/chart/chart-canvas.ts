@@ -108,7 +108,9 @@ export function drawValues(
 ): void {
   const { context, plot } = brush;
   const line = axisPen(brush, 'right', 'middle');
-  const ticks = axisTicks(least, greatest, Math.max(Math.floor((plot.bottom - plot.top) / 34), 2), scale);
+  // A tall chart has more, but not in proportion.
+  const count = Math.max(Math.round(Math.sqrt(plot.bottom - plot.top) / 3.4), 2);
+  const ticks = axisTicks(least, greatest, count, scale);
   for (const tick of ticks) {
     const at = Math.round(y(tick)) + 0.5;
     line(plot.left, at, plot.right, at);

@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
 import { useFlags, useOwn } from '../parts/use-own.js';
@@ -61,7 +61,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
   });
   const people = usePeople(source);
-  const judged = useDiagnosis(source, people.feed).value;
+  const judged = useDiagnosis(source, people.feed);
   const resources = judged?.resources;
   const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
@@ -115,7 +115,7 @@ const SLACK_MS = 150;
 type Judged = Pick<DiagnosisAnswer, 'resources' | 'finish'> | undefined | null;
 
 /** What the gateway says: of now, again and again, of the window, or of the minute before the pinned instant. */
-function useDiagnosis(source: string, processes: Feed): Signal<Judged> {
+function useDiagnosis(source: string, processes: Feed): Judged {
   const zone = shownZone.value.name;
   const { isKnown } = factsOf(source).value;
   const span = useComputed(() => {
@@ -126,18 +126,18 @@ function useDiagnosis(source: string, processes: Feed): Signal<Judged> {
     return isLive.value ? '' : JSON.stringify(shownWindow.value);
   }).value;
   const { start, end: finish } = span === '' ? {} : (JSON.parse(span) as Span);
-  return useAnswer<Judged>(
+  const { answer, trouble } = useAnswer<Judged>(
     isKnown ? `${source} ${zone} ${span}` : undefined,
-    // A gateway or a role may be without it, and what was said before is not of this moment.
-    (signal) => client.diagnose({ ...whereOf(source), zone, start, finish, signal }).catch(() => null),
+    (signal) => client.diagnose({ ...whereOf(source), zone, start, finish, signal }),
     {
       // A window may be dragged.
       afterMs: span === '' ? 0 : SOON_MS,
-      // It will have none in a moment, either.
-      againMs: (said) => (said && span === '' ? againMs(processes) : undefined),
+      // A gateway or a role may be without it.
+      againMs: (said) => (span === '' ? (said ? againMs(processes) : LATE_SEC * 1000) : undefined),
       forgets: !isPlaying.peek(),
     },
-  ).answer;
+  );
+  return answer.value ?? (trouble.value ? null : undefined);
 }
 
 /** Until just after the next sample of processes: one that has begun to be busy is seen in it. */
@@ -273,6 +273,7 @@ function Card(props: {
         ) : null}
         {ranking === undefined ? null : (
           <PeopleOf
+            key={people.source}
             culprits={diagnosed?.who}
             metric={ranking}
             title={title}

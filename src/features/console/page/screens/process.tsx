@@ -87,7 +87,8 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
       {shown.length === 0 ? <LaneTrouble names={[]} source={source} feed={feed} /> : null}
       {isRead && shown.length === 0 ? (
         <p class="empty">
-          Nothing was sampled of it in this time. What is recorded of others: the busiest processes only.
+          Nothing was sampled of it in this time: it had ended, is hidden, or was not among the busiest processes, which
+          alone are recorded.
         </p>
       ) : null}
       <div class="lanes">
