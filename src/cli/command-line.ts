@@ -109,7 +109,7 @@ export function parseCommandLine(
   if (!isServe && !isOpen && isShell) return { kind: 'shell', words: args };
   try {
     const { values, positionals } = parseArgs({
-      args: args.slice(isServe ? 1 : 0),
+      args: withTimes(args.slice(isServe ? 1 : 0)),
       strict: true,
       allowPositionals: isOpen,
       options: FLAGS,
@@ -139,4 +139,15 @@ export function parseCommandLine(
 
 function isWord(argument: string): boolean {
   return argument !== '' && !argument.startsWith('-');
+}
+
+/** Times may begin with a minus, which no other value may: `--start -1h` becomes `--start=-1h`. */
+function withTimes(args: readonly string[]): string[] {
+  const words: string[] = [];
+  for (const word of args) {
+    const last = words.at(-1);
+    if (last === '--start' || last === '--finish') words[words.length - 1] = `${last}=${word}`;
+    else words.push(word);
+  }
+  return words;
 }
