@@ -118,7 +118,7 @@ export const budgets = {
   'features/recorder': 1300,
   'features/search': 1480,
   'features/series': 3930,
-  viewer: 350,
+  viewer: 540,
   fleet: 2770,
   gateway: 2950,
   http: 10750,

@@ -13,7 +13,7 @@ export { fetchLocal } from './source.js';
 /** Opening takes at least so long before its progress is shown. */
 const SHOWN_AFTER_MS = 200;
 
-/** The opening that is under way: how far it is, and how to end it. */
+/** The opening in progress: how far it is, and how to end it. */
 const opening = signal<{ readonly progress: Progress | undefined; readonly cancel: () => void } | undefined>(undefined);
 const trouble = signal('');
 
