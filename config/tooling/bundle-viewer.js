@@ -39,7 +39,7 @@ function documentOfRequests() {
     const steps = node.$ref.slice('#/'.length).split('/');
     return resolve(steps.reduce((target, step) => target[step], document));
   };
-  const served = [...text('src/http/reading-routes.ts').matchAll(/^  (\w+): \{ run/gm)].map(([, name]) => name);
+  const served = [...text('src/http/reading-routes.ts').matchAll(/^ {2}(\w+): \{ run/gm)].map(([, name]) => name);
   const ids = new Set([...served, ...OF_FEATURES]);
   const paths = {};
   // Equal schemas have one check.
@@ -65,7 +65,7 @@ function documentOfRequests() {
           ...(requestBody && {
             requestBody: {
               'x-any-type': resolve(requestBody)['x-any-type'],
-              content: Object.fromEntries(content.map(([type, { schema, ...rest }]) => [type, rest])),
+              content: Object.fromEntries(content.map(([type, rest]) => [type, { ...rest, schema: undefined }])),
             },
           }),
         },
@@ -127,7 +127,10 @@ const forPages = {
         const yaml = 'export const parseYaml = (text) => ({ content: JSON.parse(text), faults: [] });';
         const own = names.includes('parseYaml') ? yaml : '';
         const absent = names.filter((name) => name !== 'parseYaml');
-        return js(own + absent.map((name) => `export function ${name}() { throw new Error('pages have no ${name}') }`).join('\n'));
+        return js(
+          own +
+            absent.map((name) => `export function ${name}() { throw new Error('pages have no ${name}') }`).join('\n'),
+        );
       }
       // The page shows messages, and never what their codes mean in general.
       if (file.endsWith('pmapi/errors.ts')) {

@@ -39,8 +39,9 @@ export const client = createPmgateClient(gatewayUrl, {
     return headers;
   },
   fetch: async (input, init) => {
-    if (isLocal(`${String(input)} ${String(init?.body)}`)) {
-      return local.fetch!(String(input).slice(gatewayUrl.length), init);
+    const [url, body = ''] = [input, init?.body] as [string, string?];
+    if (isLocal(`${url} ${body}`)) {
+      return local.fetch!(url.slice(gatewayUrl.length), init);
     }
     const response = await reach(input, { ...init, credentials: 'omit' });
     if (response.status === 401) {

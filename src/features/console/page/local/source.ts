@@ -60,7 +60,7 @@ export async function fetchLocal(path: string, { method = 'GET', body, signal }:
   return new Response(answer.body, { status: answer.status, headers: { 'Content-Type': answer.contentType } });
 }
 
-const client = createPmgateClient('', { fetch: (input, init) => fetchLocal(String(input), init), timeoutMs: 0 });
+const client = createPmgateClient('', { fetch: (input, init) => fetchLocal(input as string, init), timeoutMs: 0 });
 
 /** Opens the archives among some files; returns their names. Throws the signal's reason, and an error that says what is wrong. */
 export async function openFiles(
