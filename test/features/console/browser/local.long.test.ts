@@ -53,6 +53,8 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('link', { name: 'Chart' }).click();
     await page.waitForURL(/on=archive:local:story&on=archive:live-v3/);
+    // The context on the gateway's archive.
+    harness.expectComplaints(/ERR_FAILED .*\/pmapi\/\d+$/);
     await cut();
     await page.evaluate(
       `history.pushState(null, '', 'chart?${ON}&lane=kernel.all.cpu.user'); dispatchEvent(new PopStateEvent('popstate'))`,
