@@ -1,19 +1,27 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { build } from 'esbuild';
+import { bundleWorker } from './bundle-viewer.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGE = path.join(ROOT, 'src/features/console/page');
 
 /**
  * Bundle src/features/console/page for browsers: index.html, and scripts and a style sheet whose names hold a hash of their content. Screens other than
- * the first are scripts of their own. Each file is there compressed as well (.br, .gz), as the gateway sends it.
+ * the first are scripts of their own, and so is the worker for local archives; viewer.html is all of it in one file. Each file is there
+ * compressed as well (.br, .gz), as the gateway sends it.
  * @param {(inputs: string[]) => void} [tellInputs] told which files are in them
  * @returns {Promise<Map<string, Uint8Array>>} the files by name
  */
 export async function bundleConsole(tellInputs) {
-  const { outputFiles, metafile } = await build(OPTIONS);
-  tellInputs?.(Object.keys(metafile.inputs));
+  const inputsOfWorker = [];
+  const worker = Buffer.from(await bundleWorker((inputs) => inputsOfWorker.push(...inputs)));
+  const workerName = `worker-${createHash('sha256').update(worker).digest('hex').slice(0, 8).toUpperCase()}.js`;
+  const define = { IS_VIEWER: 'false', WORKER: JSON.stringify(workerName) };
+  const { outputFiles, metafile } = await build({ ...OPTIONS, define });
+  tellInputs?.([...new Set([...Object.keys(metafile.inputs), ...inputsOfWorker])]);
   const files = new Map(outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]));
   const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [path.basename(file), output]));
   const [script, style] = ['main.tsx', 'style.css'].map((source) =>
@@ -22,6 +30,8 @@ export async function bundleConsole(tellInputs) {
   const parts = outputs.get(script).imports.filter(({ kind }) => kind === 'import-statement');
   const page = pageWith(script, [...new Set(parts.map(({ path: file }) => path.basename(file)))], style);
   files.set('index.html', Buffer.from(page));
+  files.set(workerName, worker);
+  files.set('viewer.html', Buffer.from(await viewerWith(worker)));
   for (const [name, bytes] of [...files]) {
     const quality = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
     files.set(`${name}.br`, zlib.brotliCompressSync(bytes, quality));
@@ -69,6 +79,19 @@ const withoutUnused = {
   },
 };
 
+/** What the page begins with is one script, whatever of it the scripts that are loaded later use: they import all of it. */
+const oneFirstScript = {
+  name: 'one-first-script',
+  setup(bundler) {
+    const lazy =
+      /[\\/]page[\\/](?:screens[\\/]others|parts[\\/](?:command-palette|proof)|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
+    bundler.onLoad({ filter: lazy }, async ({ path: file }) => ({
+      contents: `import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};\n${await readFile(file, 'utf8')}`,
+      loader: file.endsWith('x') ? 'tsx' : 'ts',
+    }));
+  },
+};
+
 const OPTIONS = {
   write: false,
   bundle: true,
@@ -88,9 +111,53 @@ const OPTIONS = {
   chunkNames: '[name]-[hash]',
   outdir: path.join(ROOT, 'dist/console'),
   absWorkingDir: ROOT,
-  plugins: [withoutNode, withoutMeanings, withoutUnused],
+  plugins: [withoutNode, withoutMeanings, withoutUnused, oneFirstScript],
   logLevel: 'warning',
 };
+
+/** The page as one file, which sends nothing: its policy forbids every request. */
+async function viewerWith(worker) {
+  const { outputFiles } = await build({
+    ...OPTIONS,
+    ...{ splitting: false, metafile: false, entryNames: '[name]' },
+    define: { IS_VIEWER: 'true', WORKER: 'undefined' },
+  });
+  const [script, style] = ['main.js', 'style.css'].map((name) => {
+    const { text } = outputFiles.find(({ path: file }) => path.basename(file) === name);
+    return text.replaceAll('</', '<\\/').trim();
+  });
+  const digest = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${digest(script)} blob: 'wasm-unsafe-eval'`,
+    `style-src ${digest(style)}`,
+    'img-src data:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types pmgate-worker',
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>pmgate</title>
+    <link rel="icon" href="data:,">
+    <style>${style}</style>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript.</noscript>
+    <script type="text/plain" id="worker">${zlib.gzipSync(worker, { level: 9 }).toString('base64')}</script>
+    <!-- archives -->
+    <script type="module">${script}</script>
+  </body>
+</html>
+`;
+}
 
 /** The page. Relative addresses hold at /console/, at /console/chart and behind a path prefix. */
 function pageWith(script, parts, style) {

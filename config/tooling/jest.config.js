@@ -2,6 +2,8 @@
 const base = {
   rootDir: '../..',
   testEnvironment: 'node',
+  // What the bundle of the console says of itself.
+  globals: { IS_VIEWER: false },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

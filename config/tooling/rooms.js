@@ -43,7 +43,7 @@ export const rooms = [
   // The web page: bundled for browsers.
   { room: 'features/console/page', mayImport: ['client', 'kit', 'pmapi'] },
   // What reads archives in a page: bundled for browsers, too.
-  { room: 'viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'culprits', 'client'] },
+  { room: 'viewer', mayImport: ['kit', 'pmapi', 'derived', 'sources', 'context', 'http', 'features'] },
   { room: 'proofs', mayImport: ['client'] },
   { room: 'shell', mayImport: ['client', 'config', 'pmapi', 'proofs'] },
   { room: 'log', mayImport: ['kit', 'pmapi', 'config'] },
@@ -64,7 +64,7 @@ export const rooms = [
       'features',
     ],
   },
-  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'http', 'gateway'] },
+  { room: 'cli', mayImport: ['kit', 'pmapi', 'config', 'log', 'derived', 'sources', 'client', 'http', 'gateway'] },
 ];
 
 /**
@@ -102,7 +102,7 @@ export const featureRooms = readdirSync(new URL('../../src/features', import.met
 export const budgets = {
   access: 870,
   archiving: 400,
-  cli: 650,
+  cli: 720,
   client: 1750,
   config: 400,
   context: 9800,
@@ -110,15 +110,15 @@ export const budgets = {
   derived: 7020,
   features: 100,
   'features/changes': 1500,
-  'features/console': 9880,
-  'features/diagnosis': 775,
+  'features/console': 10200,
+  'features/diagnosis': 820,
   'features/mcp': 1250,
   'features/mmv': 1750,
   'features/push': 1010,
   'features/recorder': 1300,
   'features/search': 1465,
   'features/series': 3915,
-  viewer: 350,
+  viewer: 540,
   fleet: 2770,
   gateway: 2950,
   http: 10750,

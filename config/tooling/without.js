@@ -51,7 +51,7 @@ try {
   lost.forEach(remove);
   edit('src/features/index.ts', (text) => {
     const [line, exported] = new RegExp(`^import \\{ (\\w+) \\} from './${name}/feature.js';\\n`, 'm').exec(text);
-    return text.replace(line, '').replace(new RegExp(`\\b${exported}, |, ${exported}\\b`), '');
+    return text.replace(line, '').replaceAll(new RegExp(`\\b${exported}, |, ${exported}\\b`, 'g'), '');
   });
   edit('config/tooling/guide.js', (text) => text.replaceAll(new RegExp(`.*'src/features/${name}/.*\\n`, 'g'), ''));
   // Lines that link to its pages.

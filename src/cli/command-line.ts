@@ -11,6 +11,10 @@ export type CommandLine =
       readonly paths: readonly string[];
       readonly port: string | undefined;
       readonly isPageOpened: boolean;
+      /** The file to write a page with the archives into, and the window of time that it gets; all of it by default. */
+      readonly html: string | undefined;
+      readonly start: string | undefined;
+      readonly finish: string | undefined;
     }
   | {
       readonly kind: 'serve';
@@ -22,12 +26,14 @@ export type CommandLine =
 
 export const HELP = `Usage: pmgate [serve] [options]
        pmgate FILE|DIRECTORY|TAR... [--open] [--port PORT]
+       pmgate FILE|DIRECTORY|TAR... --html PAGE [--start TIME] [--finish TIME]
        pmgate <command> [options]
 
 A REST/JSON gateway to Performance Co-Pilot metrics, of this machine and others.
 
 With paths of archives, of directories below which archives are, or of a tar with archives (a sos report), pmgate shows these
-archives in a browser, and nothing else: to this machine only, until Ctrl-C.
+archives in a browser, and nothing else: to this machine only, until Ctrl-C. With --html it writes one page that has them inside, or what they
+have from --start to --finish: it needs no gateway.
 
 Options of serve:
   --config FILE      read the configuration from FILE (default: config/pmgate.yaml)
@@ -86,6 +92,9 @@ const FLAGS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
   json: { type: 'boolean' },
+  html: { type: 'string' },
+  start: { type: 'string' },
+  finish: { type: 'string' },
 } as const;
 
 /** Parses the arguments after the program's name. @param isThere whether a path exists, or is that of an archive */
@@ -100,17 +109,22 @@ export function parseCommandLine(
   if (!isServe && !isOpen && isShell) return { kind: 'shell', words: args };
   try {
     const { values, positionals } = parseArgs({
-      args: args.slice(isServe ? 1 : 0),
+      args: withTimes(args.slice(isServe ? 1 : 0)),
       strict: true,
       allowPositionals: isOpen,
       options: FLAGS,
     });
     if (values.help) return { kind: 'help' };
     if (isOpen) {
-      const other = Object.keys(values).find((flag) => flag !== 'port' && flag !== 'open');
-      if (other !== undefined) throw new Error(`--${other} is no option for opening archives`);
-      return { kind: 'open', paths: positionals, port: values.port, isPageOpened: values.open ?? false };
+      const { port, open: isPageOpened = false, html, start, finish } = values;
+      const taken = html === undefined ? ['port', 'open'] : ['html', 'start', 'finish'];
+      const other = Object.keys(values).find((flag) => !taken.includes(flag));
+      const when = html === undefined ? 'for opening archives' : 'beside --html';
+      if (other !== undefined) throw new Error(`--${other} is no option ${when}`);
+      return { kind: 'open', paths: positionals, port, isPageOpened, html, start, finish };
     }
+    const ofArchives = ['html', 'start', 'finish'].find((flag) => flag in values);
+    if (ofArchives !== undefined) throw new Error(`--${ofArchives} takes the path of an archive before it`);
     if (values.version) return { kind: 'version', isJson: values.json ?? false };
     return {
       kind: 'serve',
@@ -125,4 +139,15 @@ export function parseCommandLine(
 
 function isWord(argument: string): boolean {
   return argument !== '' && !argument.startsWith('-');
+}
+
+/** Times may begin with a minus, which no other value may: `--start -1h` becomes `--start=-1h`. */
+function withTimes(args: readonly string[]): string[] {
+  const words: string[] = [];
+  for (const word of args) {
+    const last = words.at(-1);
+    if (last === '--start' || last === '--finish') words[words.length - 1] = `${last}=${word}`;
+    else words.push(word);
+  }
+  return words;
 }

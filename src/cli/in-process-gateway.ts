@@ -40,7 +40,8 @@ export function serveHost(hostspec: string): Promise<InProcessGateway> {
   );
 }
 
-async function serveHere(config: Config): Promise<InProcessGateway> {
+/** Serves by a configuration, to this process only. */
+export async function serveHere(config: Config): Promise<InProcessGateway> {
   const log = await createLog('silent', systemClock, { write: () => undefined });
   const gateway = await Gateway.create({ config, log });
   return {

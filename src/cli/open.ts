@@ -16,13 +16,15 @@ const EXIT_INTERRUPTED = 130;
 
 /**
  * `pmgate PATH…`: serves archives to this machine until a signal stops it. Paths are those of an archive or one of its files, of a directory
- * below which archives are, or of a tar that holds some, as a sos report does: its archives are unpacked, and removed at the end.
+ * below which archives are, or of a tar that holds some, as a sos report does: its archives are unpacked, and removed at the end. With
+ * `html` nothing is served: a page with the archives inside is written.
  * @param list prints the archives of the gateway at a URL
  */
 export async function openArchives(
-  { paths, port, isPageOpened }: CommandLine & { kind: 'open' },
+  command: CommandLine & { kind: 'open' },
   list: (url: string) => Promise<void>,
 ): Promise<void> {
+  const { paths, port, isPageOpened, html } = command;
   // Also while a tar is unpacked, and when the terminal is closed: what is unpacked goes when the process exits.
   const leave = (): never => process.exit(EXIT_INTERRUPTED);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, leave);
@@ -31,6 +33,10 @@ export async function openArchives(
     roots = await rootsOf(paths);
     if ((await findArchives(roots, new Directories())).length === 0)
       throw new UnpackError(`no PCP archives in ${paths.join(', ')}`);
+    if (html !== undefined) {
+      await (await import('./write-html.js')).writeHtml(roots, command);
+      return;
+    }
   } catch (error) {
     process.stderr.write(`pmgate: ${(error as Error).message}\n`);
     process.exitCode = EXIT_FAILED;

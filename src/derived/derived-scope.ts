@@ -57,6 +57,11 @@ export class DerivedScope {
     return this.ownVersion + this.#store.version;
   }
 
+  /** OPTION_NOVALUE: unknown metrics bind as novalue(). @see pmSetDerivedControl(3) */
+  get unknownIsNovalue(): boolean {
+    return this.#store.controls.unknownIsNovalue ?? false;
+  }
+
   get #limit(): number {
     return this.#store.controls.contextLimit ?? this.#usualLimit;
   }

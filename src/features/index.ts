@@ -14,3 +14,6 @@ export type { FeatureParts, Surroundings } from './feature.js';
 
 /** In the order in which they start; they close in the reverse order. */
 export const FEATURES: readonly Feature[] = [changes, consolePage, diagnosis, mcp, mmv, push, recorder, search, series];
+
+/** Those that work on archives in a page, too, without a gateway. */
+export const PAGE_FEATURES: readonly Feature[] = [changes, diagnosis, search];

@@ -11,6 +11,7 @@ import { repeatedFacts } from './request/request-context.js';
 import { parseParameterBody } from './request/read-body.js';
 import { CLUSTER, isStreamed, isSubscribed } from './response/answer.js';
 import { viewError } from './response/error-response.js';
+import { CORE_ROUTES } from './routes.js';
 
 /** Events that wait for the link before their stream is asked to wait. */
 const WAITING_BYTES = 16_384;
@@ -19,7 +20,7 @@ const WAITING_BYTES = 16_384;
 export function handedAnswerer(
   options: AppOptions,
 ): (call: HandedCall, onClose: Call['onClose']) => Promise<LinkAnswer> {
-  const directory = new OperationDirectory(options);
+  const directory = new OperationDirectory(options, { ...CORE_ROUTES, ...options.routes });
   const { fleet, guards, observer } = options;
   return async (handed, onClose) => {
     let isAlone = fleet?.isAlone === true;

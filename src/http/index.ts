@@ -4,6 +4,10 @@ export * from './server.js';
 export { answerNotHome, handedAnswerer } from './answer-handed.js';
 export { addressMatcher, ClientLimits, isLoopback, networkOf, type ClientBounds } from './guards/client-limits.js';
 export { OverloadGuard, type Cost, type OverloadLimits } from './guards/overload/overload-guard.js';
+export { OperationDirectory } from './operation-directory.js';
+export { READING_ROUTES } from './reading-routes.js';
+export { repeatedFacts } from './request/request-context.js';
+export { parseParameterBody } from './request/read-body.js';
 export { DOCUMENT, PROBES } from './routes.js';
 export { askOperation } from './operations/batch/batch.js';
 export { readGuideFile } from './operations/documentation.js';
@@ -24,6 +28,8 @@ export {
 export {
   contextHead,
   inPieces,
+  isStreamed,
+  isSubscribed,
   jsonAnswer,
   largeJsonAnswer,
   leftOutWarning,
@@ -34,8 +40,9 @@ export {
   withDamage,
 } from './response/answer.js';
 export type { Warning } from './response/answer.js';
-export { viewError } from './response/error-response.js';
-export { keepCompressed, parseMediaType } from './response/representation.js';
+export { errorBody, viewError } from './response/error-response.js';
+export { parseMediaType } from './request/media-type.js';
+export { keepCompressed } from './response/representation.js';
 export { UniqueNames, labelsOfSample, metricName, type ExposedIndom } from './response/writers/exposition.js';
 export { labelText, typeWord, unitsText, writeLabels } from './response/writers/metadata-writer.js';
 export { openMetricsNames } from './response/writers/open-metrics.js';

@@ -2,8 +2,8 @@ import { GatewayError } from '../pmapi/index.js';
 import { noSuchPath } from './response/no-such-path.js';
 import { listOperations, openapiDocument, type OperationDescription } from './request/openapi.js';
 import { RequestPipeline } from './pipeline.js';
-import { CORE_ROUTES, routeOf } from './routes.js';
-import type { AppOptions, FoundOperation, Route, Routes } from './contracts.js';
+import type { FoundOperation, Route, Routes } from './contracts.js';
+import type { HttpOptions } from './options.js';
 
 export interface PathServices {
   readonly path: string;
@@ -16,15 +16,15 @@ interface FoundService extends FoundOperation {
   readonly service: RequestPipeline;
 }
 
-/** Every operation of openapi.yaml that is served, with its function. A path whose last segment is a parameter comes after those that it would hide. */
+/** Every operation of openapi.yaml that some routes serve, with its function. A path whose last segment is a parameter comes after those that it would hide. */
 export class OperationDirectory {
   readonly paths: readonly PathServices[];
   readonly #routes: Routes;
   #patterns: readonly (readonly [RegExp, PathServices])[] | undefined;
 
-  constructor(options: AppOptions) {
+  constructor(options: HttpOptions, routes: Routes) {
     const byPath = new Map<string, (readonly [OperationDescription, Route])[]>();
-    this.#routes = { ...CORE_ROUTES, ...options.routes };
+    this.#routes = routes;
     for (const operation of listOperations(openapiDocument())) {
       const route = routeOf(this.#routes, operation);
       if (route) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), [operation, route]]);
@@ -84,4 +84,15 @@ function patternOf(path: string): RegExp {
     .replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
     .replaceAll('.', String.raw`\.`);
   return new RegExp(`^${source}/?$`);
+}
+
+const UNDERSCORE_PATH = /^\/pmapi\/(?:\{context\}\/)?_/;
+
+/** The route of an operation or of any of its forms; undefined for one that is not served. */
+export function routeOf(
+  routes: Routes,
+  { formOf, path }: Pick<OperationDescription, 'formOf' | 'path'>,
+): Route | undefined {
+  const route = Object.hasOwn(routes, formOf) ? routes[formOf] : undefined;
+  return route && UNDERSCORE_PATH.test(path) ? { ...route, compat: true } : route;
 }

@@ -56,11 +56,11 @@ const HANDED_STAGES: readonly Stage[] = [takeOn, authorize, readBody, readParame
 /** One operation of openapi.yaml: each call passes the {@link STAGES}, then the route's function runs. Knows no sockets. */
 export class RequestPipeline implements CallableOperation {
   readonly permission: Permission | 'none';
-  readonly pages: WebPages;
   /** Whether its requests are about one source, that of a hostspec or an archive. */
   readonly #namesSource: boolean;
   readonly #recent = new RecentParameters();
   #validator: ParameterValidator | undefined;
+  #pages: WebPages | undefined;
 
   constructor(
     readonly operation: OperationDescription,
@@ -69,13 +69,16 @@ export class RequestPipeline implements CallableOperation {
     readonly directory: OperationFinder,
   ) {
     this.permission = route.permission ?? 'read';
-    this.pages = new WebPages(options.guards);
     this.#namesSource = operation.parameters.some(({ name }) => name === 'hostspec');
   }
 
   /** Whether the sender of a call must be known: not where the operation is for everyone, or for everyone at its address. */
   needsIdentity({ remoteAddress }: Pick<Call, 'remoteAddress'>): boolean {
     return this.permission !== 'none' && this.route.isOpenTo?.(remoteAddress) !== true;
+  }
+
+  get pages(): WebPages {
+    return (this.#pages ??= new WebPages(this.options.guards));
   }
 
   /** The parameters of a call, checked against openapi.yaml; those of a fetch by URL are kept for the next such fetch. */

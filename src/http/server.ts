@@ -15,6 +15,7 @@ import { repeatedFacts, isForwarded, type RepeatedFacts } from './request/reques
 import { noSuchPath, pageForBrowsers } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong, type RequestPipeline } from './pipeline.js';
+import { CORE_ROUTES } from './routes.js';
 import type { AppOptions, Call } from './contracts.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { parseParameterBody, readBytes, readJsonDocument } from './request/read-body.js';
@@ -290,7 +291,7 @@ export function createApp(options: AppOptions): Express {
       next();
     });
   }
-  const directory = new OperationDirectory(options);
+  const directory = new OperationDirectory(options, { ...CORE_ROUTES, ...options.routes });
   for (const { path, services, methods } of directory.paths) {
     const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     if (path === '/pmapi/{context}') {

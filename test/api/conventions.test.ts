@@ -2,7 +2,8 @@ import http from 'node:http';
 import net from 'node:net';
 import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createHttpServer } from '../../src/http/index.js';
-import { CORE_ROUTES, routeOf } from '../../src/http/routes.js';
+import { routeOf } from '../../src/http/operation-directory.js';
+import { CORE_ROUTES } from '../../src/http/routes.js';
 import { OPENAPI } from '../support/api.js';
 import { servedArchives } from '../support/archive-gateway.js';
 

@@ -31,6 +31,10 @@ describe('parseCommandLine', () => {
     [['there'], 'open'],
     [['fetch'], 'shell'],
     [['sos.tar.xz', '--host', '::'], 'error'],
+    [['sos.tar.xz', '--html', 'out.html', '--start', '-1h'], 'open'],
+    [['sos.tar.xz', '--start', '-1h'], 'error'],
+    [['sos.tar.xz', '--html', 'out.html', '--port', '1'], 'error'],
+    [['--html', 'out.html'], 'error'],
   ])('%j is %s', (args, kind) => {
     expect(parseCommandLine(args, (file) => ['there', 'fetch'].includes(file)).kind).toBe(kind);
   });

@@ -5,7 +5,7 @@ import { GeneratedClient, ROUND_TRIP } from '../support/generated-client.js';
 
 /** swagger-typescript-api: a class, which sends JSON as plain text unless it is told otherwise; named enumerations are enums. */
 const SWAGGER_TYPESCRIPT_API = `
-import { Api, ProfileChange, type operations, type paths } from './api.js';
+import { Api, ProfileChange } from './api.js';
 
 const { pmapi, derived } = new Api({ baseUrl: process.argv[2]!, baseApiParams: { format: 'json' } });
 const data = <Query, T>(call: (query: Query) => Promise<{ data: T }>) => async (query: Query) => (await call(query)).data;
@@ -28,6 +28,7 @@ const api = {
 /** openapi-typescript and openapi-fetch, as a new project has them: nothing is said of how lists are sent. */
 const OPENAPI_FETCH = `
 import createClient from 'openapi-fetch';
+import type { operations, paths } from './api.js';
 
 const { GET, POST, DELETE } = createClient<paths>({ baseUrl: process.argv[2]! });
 type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;

@@ -17,7 +17,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
 };
-/** The page runs its own script, sends requests only to this server, and cannot turn text into markup or script. */
+/** The page runs its own script, sends requests only to this server, and cannot turn text into markup or script; its worker is the only one. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,8 +28,12 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types pmgate-worker',
 ].join('; ');
+/** The worker reads the files that it is given; the library for xz is WebAssembly. */
+const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'none'";
+/** The page as a file of its own, for downloading. */
+const VIEWER = 'viewer.html';
 
 /** A file of the console. */
 export interface ConsoleFile {
@@ -112,7 +116,13 @@ function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, 
     if (notFound) return notFound;
     throw noSuchFile(name);
   }
-  return { contentType: file.contentType, body: file.bytes, cacheControl: IMMUTABLE };
+  const { contentType, bytes: body } = file;
+  if (name === VIEWER) {
+    const headers = ['Content-Disposition', 'attachment; filename="pmgate-viewer.html"'];
+    return { contentType, body, cacheControl: 'no-cache', headers };
+  }
+  const headers = name.startsWith('worker-') ? ['Content-Security-Policy', WORKER_POLICY] : [];
+  return { contentType, body, cacheControl: IMMUTABLE, headers };
 }
 
 function pageOf(files: ConsoleFiles): Answer {

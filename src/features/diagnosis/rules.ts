@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseYaml, type ConfigProblem } from '../../config/index.js';
 import { CULPRIT_RESOURCES, isCulpritResource, type CulpritResource } from '../../culprits/index.js';
 import { contextPmids, parseDefinition, type DerivedDefinition } from '../../derived/index.js';
+import { fileText, shippedText } from '../../kit/node/index.js';
 import { isMetricName } from '../../pmapi/index.js';
 
 /** From the least to the worst. */
@@ -34,19 +33,17 @@ export interface Rules {
   readonly problems: readonly ConfigProblem[];
 }
 
-const SHIPPED = fileURLToPath(new URL('../../../config/diagnosis/rules.yaml', import.meta.url));
-
 /** The rules that are shipped, and those of files; a later rule replaces one of the same name. Never throws. */
 export function readRules(files: readonly string[]): Rules {
   const rules = new Map<string, Rule>();
   const problems: ConfigProblem[] = [];
   const pmids = contextPmids();
-  for (const source of [SHIPPED, ...files]) {
+  for (const source of ['', ...files]) {
     const say = (message: string, line?: number): void =>
       void problems.push({ source, option: '', message, ...(line === undefined ? {} : { line }) });
     let text: string;
     try {
-      text = readFileSync(source, 'utf8');
+      text = source === '' ? shippedText('config/diagnosis/rules.yaml') : fileText(source);
     } catch (error) {
       say(`cannot be read: ${(error as Error).message}`);
       continue;

@@ -129,6 +129,6 @@ class KeptTexts {
   #cut(text: string): string {
     if (text.length <= this.#textLength) return text;
     // A copy: a slice in V8 keeps the whole text alive.
-    return Buffer.from(text.slice(0, this.#textLength), 'utf16le').toString('utf16le');
+    return JSON.parse(JSON.stringify(text.slice(0, this.#textLength))) as string;
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { shippedText } from '../../kit/node/index.js';
 import { badParameter } from '../../pmapi/index.js';
 import type { SearchField } from './searchable.js';
 
@@ -104,12 +104,9 @@ export function parseQuery(text: string, parameter: string): SearchQuery {
   return { text: text.trim().toLowerCase(), words, terms };
 }
 
-const SYNONYMS_FILE = new URL('../../../config/search/synonyms.txt', import.meta.url);
-
 /** Everyday words, and words of PCP's texts: several stand for all of them together. The longest match is used, besides the typed words. */
-export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = readFileSync(
-  SYNONYMS_FILE,
-  'utf8',
+export const SYNONYMS: readonly (readonly [typed: string, ...instead: readonly string[]])[] = shippedText(
+  'config/search/synonyms.txt',
 )
   .split('\n')
   .filter((line) => /^[^#]/.test(line))

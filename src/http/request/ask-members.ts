@@ -7,7 +7,7 @@ import type { FleetState } from '../options.js';
 import type { Peer } from '../../fleet/index.js';
 import { jsonAnswer, type Warning } from '../response/answer.js';
 import { isOnThisMachine } from './request-context.js';
-import { schemaCompiler } from './validate.js';
+import { schemaCompiler } from './compile-schema.js';
 
 const ANSWER_MS = 3000;
 /** The longest part of another gateway, which is read whole. */
@@ -101,11 +101,11 @@ async function readPart({ headers, body }: LinkAnswer): Promise<unknown> {
     if (size > MAX_PART_BYTES) return undefined;
     pieces.push(piece);
   }
-  return parse(Buffer.concat(pieces));
+  return new Response(new Blob(pieces as Uint8Array<ArrayBuffer>[])).json();
 }
 
 function parse(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /** Warnings for missing parts; gateways are named for local clients and administrators only. */

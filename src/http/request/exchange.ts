@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { CODINGS, readQuality, type Coding } from '../response/representation.js';
+import { CODINGS, type Coding } from '../response/representation.js';
+import { readQuality } from './media-type.js';
 import type { Timers } from '../../kit/index.js';
 import { GatewayError, PmError, type Clock } from '../../pmapi/index.js';
 import type { CorsPolicy } from '../guards/web-pages.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { attempt, eventLoopTurns } from '../../kit/index.js';
 import { GatewayError, nestsDeeper } from '../../pmapi/index.js';
-import { parseMediaType } from '../response/representation.js';
+import { parseMediaType } from './media-type.js';
 import type { TextParameter } from './openapi.js';
 import type { RawParameters } from './validate.js';
 

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readRecord, unknownContext, type Context, type RecordedContext } from '../../context/index.js';
 import { badParameter, GatewayError } from '../../pmapi/index.js';
@@ -8,14 +7,10 @@ import { originOf } from '../guards/client-limits.js';
 import type { AnyRequest, Call, ContextParameters, QueryOf, SourceRequest } from '../contracts.js';
 import { attempt } from '../../kit/index.js';
 import type { RawParameters } from './validate.js';
+import { isEqual, readAuthorization, type Credentials } from './node/authorization.js';
 
 const USERNAME = /[?&]username=/;
 const PASSWORD = /[?&]password=/;
-
-interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** The context that a request names, or one on its hostspec: `shared` for requests without changes, else `own`. */
 export function contextOf(request: SourceRequest, otherwise: 'shared' | 'own'): Context | Promise<Context> {
@@ -100,7 +95,9 @@ export function newSpecOf(request: SourceRequest, credentials = credentialsOf(re
 
 /** Basic credentials for pmcd; with users of the gateway's own, they are for the gateway. */
 function credentialsOf({ options, headers }: AnyRequest): Credentials | undefined {
-  return options.guards.access?.hasUsers === true ? undefined : readAuthorization(headers.authorization);
+  const { authorization } = headers;
+  const isNone = authorization === undefined || options.guards.access?.hasUsers === true;
+  return isNone ? undefined : readAuthorization(authorization);
 }
 
 /** Opens a context; if a host checks a password for it, failures count as failed logins. Throws TOO_MANY_REQUESTS. */
@@ -232,25 +229,6 @@ function requireSameUser(spec: SourceSpec, credentials: Credentials | undefined)
   const sameUser = isEqual(spec.username, credentials.username);
   const samePassword = isEqual(spec.password ?? '', credentials.password);
   if (!sameUser || !samePassword) throw new GatewayError('FORBIDDEN', 'authentication failed');
-}
-
-/** Compares secrets in constant time. */
-function isEqual(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
-}
-
-/** Reads `Basic base64(user:password)`; ignores other schemes. @see RFC 7617 */
-function readAuthorization(header: string | undefined): Credentials | undefined {
-  if (header === undefined || !/^basic(?:\s|$)/i.test(header)) return undefined;
-  const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header);
-  const decoded = encoded ? Buffer.from(encoded[1]!, 'base64').toString('utf8') : '';
-  const colon = decoded.indexOf(':');
-  if (colon < 1) {
-    const message = 'authentication required: the Authorization header is malformed';
-    throw new GatewayError('AUTHENTICATION_REQUIRED', message, { expected: 'Basic and the base64 of user:password' });
-  }
-  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
 /** The visible part of a host or archive: undefined for nothing, all of it without access control. */

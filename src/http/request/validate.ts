@@ -1,9 +1,9 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { getOrMake, once } from '../../kit/index.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { getOrMake } from '../../kit/index.js';
 import { badParameter, GatewayError, nearestNames } from '../../pmapi/index.js';
+import { checkOf } from './compile-schema.js';
 import { openapiDocument, resolveRef, type OperationDescription, type Schema, type TextParameter } from './openapi.js';
 
-const DOCUMENT_ID = 'openapi.json';
 const SHOWN_VALUE_LENGTH = 80;
 
 /** Paths with pmproxy's rules: unknown parameters are ignored, the first of repeated ones counts, the URL's before the body's. */
@@ -12,30 +12,6 @@ const LENIENT_PATH = /^\/series\//;
 const PMPROXY_PATH = /^\/(?:pmapi|metrics|search)(?:\/|$)/;
 /** Parameters that pmproxy ignores: jQuery's way around caches, and a flag of Vector's for contexts. */
 const IGNORED_PARAMETERS = ['_', 'exclusive'] as const;
-
-/** OpenAPI has keywords besides those of JSON Schema; redocly checks the document, so ajv does not have to. */
-const COMPILER_OPTIONS = {
-  strict: false,
-  meta: false,
-  validateSchema: false,
-  validateFormats: false,
-  // Checks are small: optimising them took half the compile time.
-  code: { optimize: false },
-} as const;
-
-/** The compiler of schemas that refer to others; it knows openapi.yaml, so that `openapi.json#/components/schemas/X` is found. */
-export const schemaCompiler = once(() => {
-  const compiler = new Ajv2020(COMPILER_OPTIONS);
-  return compiler.addSchema({ ...openapiDocument(), $id: DOCUMENT_ID });
-});
-
-const parameterCompiler = once(() => new Ajv2020(COMPILER_OPTIONS));
-const checks = new Map<Schema, ValidateFunction>();
-
-/** A parameter's check, compiled at first use: compiling whole operations took 30 ms of first requests. */
-function checkOf(schema: Schema): ValidateFunction {
-  return getOrMake(checks, schema, () => parameterCompiler().compile(schema));
-}
 
 function kindOf(schema: Schema): ParameterKind {
   const types = [schema.type ?? []].flat();

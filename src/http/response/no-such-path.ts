@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer } from '../contracts.js';
-import { negotiate } from './representation.js';
+import { negotiate } from '../request/media-type.js';
 import { toRoot } from '../request/path-prefix.js';
 
 const OFFERS = [{ name: 'application/json' }, { name: 'text/html' }] as const;

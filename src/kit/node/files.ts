@@ -1,10 +1,20 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { link, lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 const KEPT_ASIDE = 10;
+
+/** The text of a file that ships with the package: `config/search/synonyms.txt`. The bundle for pages has it in place of the call. */
+export function shippedText(file: string): string {
+  return fileText(new URL(`../../../${file}`, import.meta.url));
+}
+
+/** The text of a file. Throws what the system says. */
+export function fileText(file: string | URL): string {
+  return readFileSync(file, 'utf8');
+}
 
 /** A JSON file replaced as a whole: readers find old or new content, even after a crash. Writes are sequential. */
 export class StateFile {

@@ -1,11 +1,13 @@
 export { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS, type ArchiveLimits } from './archive-memory.js';
 export { ArchiveSource } from './archive-source.js';
 export { Archive } from './archive.js';
-export { archiveOfFile, collectFiles, ENOENT, ESTALE, lastPart, takePiece } from './files/archive-files.js';
+export { endOfArchive, metricsIn, withMeta } from './ends.js';
+export { archiveOfFile, collectFiles, ENOENT, ESTALE, filesOf, lastPart, takePiece } from './files/archive-files.js';
 export type { ArchiveFile, ArchiveFiles, Compression, Pieces } from './files/archive-files.js';
 export { archivesInTar, isTar, tarName, UNPACK_LIMITS, Unpacked, UnpackError } from './files/archives-in-tar.js';
 export type { UnpackLimits } from './files/archives-in-tar.js';
 export type { ByteFile, FileSystem } from './files/byte-file.js';
 export { inflateBzip2, inflateXz, inflateZstd } from './files/decoder-guards.js';
+export { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
 export type { LabelRecord } from './metadata/label-record.js';
 export { contradiction } from './metadata/metadata.js';

@@ -28,6 +28,8 @@ const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-'));
 writeFileSync(path.join(built, 'index.html'), PAGE);
 writeFileSync(path.join(built, SCRIPT), 'x'.repeat(5000));
 writeFileSync(path.join(built, `${SCRIPT}.br`), brotliCompressSync('precompressed'));
+writeFileSync(path.join(built, 'worker-ABCD1234.js'), 'x');
+writeFileSync(path.join(built, 'viewer.html'), 'the page as one file');
 writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
 const files = readConsoleFiles(built);
 
@@ -47,7 +49,7 @@ describe('/console/', () => {
     const { headers } = await browse(api.port, '/console/');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
-        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types pmgate-worker",
     );
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
@@ -60,6 +62,21 @@ describe('/console/', () => {
       'content-encoding': 'br',
     });
     expect(text).toBe('precompressed');
+  });
+
+  it('has a worker that may send nothing, and the page as one file, for downloading', async () => {
+    const { headers } = await browse(api.port, '/console/worker-ABCD1234.js');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'none'",
+    );
+    expect(await browse(api.port, '/console/viewer.html')).toMatchObject({
+      text: 'the page as one file',
+      headers: {
+        'content-disposition': 'attachment; filename="pmgate-viewer.html"',
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+      },
+    });
   });
 
   it.each(['now', 'chart/', 'index.html', 'notes.txt', `${SCRIPT}.br`, '..%2Fpackage.json', '__proto__', 'Chart'])(

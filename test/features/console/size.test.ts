@@ -1,10 +1,10 @@
 /** What a browser loads: before it shows anything, and for all screens. */
 import { bundleConsole } from '../../../config/tooling/bundle-console.js';
 
-const [FIRST_BYTES, ALL_BYTES] = [70 * 1024, 100 * 1024];
+const [FIRST_BYTES, ALL_BYTES, WORKER_BYTES] = [70 * 1024, 100 * 1024, 250 * 1024];
 
 describe('the console, compressed', () => {
-  it('is within its budgets: what its page names, and all of it', async () => {
+  it('is within its budgets: what its page names, all of its screens, and the worker for local archives', async () => {
     const files = await bundleConsole();
     const page = Buffer.from(files.get('index.html') ?? '').toString();
     const sizes = [...files].flatMap(([name, bytes]) =>
@@ -14,6 +14,11 @@ describe('the console, compressed', () => {
     expect(first.length).toBeLessThan(sizes.length);
     const sum = (all: typeof sizes): number => all.reduce((total, { size }) => total + size, 0);
     expect(sum(first)).toBeLessThanOrEqual(FIRST_BYTES);
-    expect(sum(sizes)).toBeLessThanOrEqual(ALL_BYTES);
+    const worker = sizes.filter(({ name }) => name.startsWith('worker-'));
+    expect(worker).toHaveLength(1);
+    expect(sum(worker)).toBeLessThanOrEqual(WORKER_BYTES);
+    expect(sum(sizes.filter((each) => !worker.includes(each) && each.name !== 'viewer.html'))).toBeLessThanOrEqual(
+      ALL_BYTES,
+    );
   });
 });

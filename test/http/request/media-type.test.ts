@@ -1,5 +1,5 @@
 import fc from '../../support/properties.js';
-import { negotiate, parseMediaType } from '../../../src/http/response/representation.js';
+import { negotiate, parseMediaType } from '../../../src/http/request/media-type.js';
 
 describe('parseMediaType', () => {
   it.each([

@@ -14,17 +14,19 @@ import { SignIn } from './parts/sign-in.js';
 import { SourcePicker } from './parts/source-picker.js';
 import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
-import { credentials, signInReason, signOut } from './state/access.js';
+import { credentials, session, signInReason, signOut } from './state/access.js';
 import { change, said, show, view } from './state/page.js';
 import { useKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, type Screen } from './state/url-state.js';
 
+const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
 /** The other screens, once they are loaded. */
 const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
-/** Counts sign-ins: requests that were refused before are repeated. */
-const session = signal(0);
+/** Whether the page is a file of its own, without a gateway. */
+declare const IS_VIEWER: boolean;
+
 /** Whether the list of screens is open where the page is too narrow to show it always. */
 const isMenuOpen = signal(false);
 
@@ -123,7 +125,7 @@ function Frame() {
         {nameOf(shown.screen)} <span aria-hidden="true">▾</span>
       </Button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
-        {SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
+        {SHOWN_SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
           <a
             key={screen}
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
@@ -132,14 +134,16 @@ function Frame() {
             {nameOf(screen)}
           </a>
         ))}
-        <span class="elsewhere">
-          <a href="../docs/guide" data-leaves="">
-            Guide
-          </a>
-          <a href="../docs" data-leaves="">
-            API
-          </a>
-        </span>
+        {IS_VIEWER ? null : (
+          <span class="elsewhere">
+            <a href="../docs/guide" data-leaves="">
+              Guide
+            </a>
+            <a href="../docs" data-leaves="">
+              API
+            </a>
+          </span>
+        )}
       </nav>
       <SourcePicker />
       <span class="page-actions">

@@ -1,10 +1,23 @@
 import { render } from 'preact';
 import { App } from './app.js';
+import { local } from './data/gateway.js';
 import { runClock } from './data/gateway-clock.js';
-import { followHistory } from './state/page.js';
+import { change, followHistory } from './state/page.js';
 import { keepPreferences } from './state/preferences.js';
 
+/** Whether the page is a file of its own, without a gateway. */
+declare const IS_VIEWER: boolean;
+
+const loadLocal = () => import('./local/open-files.js');
+local.fetch = async (...given) => (await loadLocal()).fetchLocal(...given);
 keepPreferences();
 followHistory();
 runClock();
 render(<App />, document.body);
+
+// What may be dropped is loaded while it is dragged.
+addEventListener('dragenter', () => void loadLocal().then(({ listenForDrops }) => listenForDrops()), { once: true });
+if (IS_VIEWER) {
+  if (location.hash === '') change({ screen: 'archives' }, 'replace');
+  void loadLocal().then(({ takeOwn }) => takeOwn());
+}

@@ -1,4 +1,4 @@
-import { getOrMake, Semaphore, systemTimers, type Timers } from '../../../kit/index.js';
+import { getOrMake, inNextTurn, Semaphore, systemTimers, type Timers } from '../../../kit/index.js';
 import { GatewayError } from '../../../pmapi/index.js';
 
 /** The cost of a request, in the order in which requests are rejected: health checks never are. */
@@ -290,10 +290,7 @@ export interface LoopTimers extends Timers {
 
 export const systemLoopTimers: LoopTimers = {
   ...systemTimers,
-  afterTurn(callback) {
-    // Not unref(): such a callback waits until something else happens.
-    setImmediate(callback);
-  },
+  afterTurn: inNextTurn,
   turnNumber: () => performance.nodeTiming.uvMetricsInfo.loopCount,
   busyMs: () => performance.eventLoopUtilization().active,
 };

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { components } from '../../../client/index.js';
 import { badParameter, GatewayError, limitExceeded } from '../../../pmapi/index.js';
-import { expectation, schemaCompiler } from '../../request/validate.js';
+import { schemaCompiler } from '../../request/compile-schema.js';
+import { expectation } from '../../request/validate.js';
 
 export interface BatchEntry extends Readonly<Omit<components['schemas']['BatchEntry'], 'method' | 'body'>> {
   readonly method?: components['schemas']['BatchEntry']['method'];

@@ -6,7 +6,7 @@ import type { Answer, AnyAnswer, AnyRequest, Call, FoundOperation } from '../../
 import { errorAnswer, viewError } from '../../response/error-response.js';
 import { untilGone, namedContext, repeatedFacts } from '../../request/request-context.js';
 import { loggedUrl } from '../../request/exchange.js';
-import { parseMediaType } from '../../response/representation.js';
+import { parseMediaType } from '../../request/media-type.js';
 import { parseParameterBody } from '../../request/read-body.js';
 import { bad, readBatch, referencesIn, resolveReferences } from './batch-entry.js';
 import type { BatchEntry, BatchReference } from './batch-entry.js';

@@ -6,7 +6,7 @@ import { badParameter, GatewayError, INDOM_NULL, onPmError } from '../../../pmap
 import { exportArchive } from '../../../archiving/index.js';
 import type { OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
 import { errorBody, viewError } from '../../response/error-response.js';
-import { negotiate } from '../../response/representation.js';
+import { negotiate } from '../../request/media-type.js';
 import { contextHead, WARNINGS_HEADER, warningsHeader, withDamage, withUnmatched } from '../../response/answer.js';
 import type { Warning } from '../../response/answer.js';
 import { ARROW_TYPE, writeArrow, type LabelsOfSeries } from '../../response/writers/arrow-writer.js';

@@ -13,7 +13,7 @@ import {
 } from '../../response/answer.js';
 import type { Warning, ResultSize } from '../../response/answer.js';
 import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../../contracts.js';
-import { negotiate } from '../../response/representation.js';
+import { negotiate } from '../../request/media-type.js';
 import { contextOf, untilGone } from '../../request/request-context.js';
 import { exposeSource } from '../../response/writers/exposition.js';
 import type { ExposedIndom, ExposedSource, Exposition } from '../../response/writers/exposition.js';

@@ -80,7 +80,7 @@ async function askAtOwner(
   const answer = await answerPart(request, ask);
   if (isSubscribed(answer)) throw new Error('one of several hosts answers with a stream');
   if (isStreamed(answer)) return { ...answer, pieces: { [Symbol.asyncIterator]: () => textOf(answer.pieces) } };
-  return { ...answer, body: typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString() };
+  return { ...answer, body: typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body) };
 }
 
 async function* textOf(pieces: StreamedAnswer['pieces']): AsyncGenerator<string, void> {

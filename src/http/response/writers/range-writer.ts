@@ -17,6 +17,7 @@ import { PIECE_LENGTH, warningsMember, withDamage, type Warning } from '../answe
 import { writeFetch, writeFetchInPieces, writeValue, type FetchForm } from './fetch-writer.js';
 import { textOfBytes } from './event-writer.js';
 import { describeMetric } from './metadata-writer.js';
+import { NumberText } from './number-text.js';
 
 const VALUES_PER_PIECE = 1000;
 
@@ -255,93 +256,6 @@ function cell(column: Column, i: number): string {
     default:
       return '';
   }
-}
-
-const COMMA = 0x2c;
-const ZERO = 0x30;
-const BILLION = 1e9;
-/** A comma and the longest text of a double. */
-const MAX_TEXT_BYTES = 32;
-
-/** From here on JSON.stringify takes two to three times as long as writing digits. */
-const LARGE = 2 ** 31;
-/** The engine compiles the code that writes digits after some thousand numbers: meanwhile, one in LEARN_EVERY pieces uses it. */
-const LEARNING_PIECES = 100;
-const LEARN_EVERY = 8;
-
-/** The two digits of each number below 100. */
-const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0')).join(''), 'latin1');
-
-/** Numbers as JSON, non-finite ones null. JSON.stringify writes most; large integers are written by digits, faster once compiled. */
-export class NumberText {
-  readonly #maxNumbers: number;
-  readonly #bytes: Buffer;
-  #end = 0;
-  #pieces = 0;
-
-  /** @param maxNumbers the maximum number of numbers written at once */
-  constructor(maxNumbers: number) {
-    this.#maxNumbers = maxNumbers;
-    this.#bytes = Buffer.allocUnsafeSlow(maxNumbers * MAX_TEXT_BYTES);
-  }
-
-  /** The text of some numbers. Throws RangeError for more than the maximum. */
-  write(numbers: readonly number[]): string {
-    const { length } = numbers;
-    if (length > this.#maxNumbers) throw new RangeError(`${length} numbers instead of ${this.#maxNumbers} at most`);
-    const [first = 0] = numbers;
-    // Usually the others are like the first; writing digits works for all numbers.
-    if (first >= LARGE && Number.isInteger(first) && this.#isDigitsTurn()) return this.#writeDigits(numbers);
-    return JSON.stringify(numbers).slice(1, -1);
-  }
-
-  #isDigitsTurn(): boolean {
-    return this.#pieces >= LEARNING_PIECES || this.#pieces++ % LEARN_EVERY === 0;
-  }
-
-  #writeDigits(numbers: readonly number[]): string {
-    this.#end = 0;
-    for (let i = 0; i < numbers.length; i++) {
-      const value = numbers[i]!;
-      this.#bytes[this.#end++] = COMMA;
-      if (value >= 0 && value <= Number.MAX_SAFE_INTEGER && Math.floor(value) === value) this.#putInteger(value);
-      else this.#end += this.#bytes.write(Number.isFinite(value) ? String(value) : 'null', this.#end, 'latin1');
-    }
-    return this.#bytes.toString('latin1', 1, this.#end);
-  }
-
-  #putInteger(value: number): void {
-    if (value < BILLION) {
-      this.#putDigits(value, digitsOf(value));
-      return;
-    }
-    const billions = Math.floor(value / BILLION);
-    this.#putDigits(billions, digitsOf(billions));
-    this.#putDigits(value - billions * BILLION, 9);
-  }
-
-  /** @param value below a billion */
-  #putDigits(value: number, digits: number): void {
-    const bytes = this.#bytes;
-    let at = this.#end + digits;
-    this.#end = at;
-    let left = value;
-    let count = digits;
-    for (; count >= 2; count -= 2) {
-      const rest = (left / 100) | 0;
-      const pair = 2 * (left - 100 * rest);
-      bytes[--at] = PAIRS[pair + 1]!;
-      bytes[--at] = PAIRS[pair]!;
-      left = rest;
-    }
-    if (count === 1) bytes[at - 1] = ZERO + left;
-  }
-}
-
-function digitsOf(value: number): number {
-  let digits = 1;
-  for (let limit = 10; value >= limit; limit *= 10) digits++;
-  return digits;
 }
 
 const numberText = new NumberText(VALUES_PER_PIECE);

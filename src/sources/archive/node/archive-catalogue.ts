@@ -1,16 +1,11 @@
-import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '../../../pmapi/index.js';
 import { SharedWorks } from '../../shared-work.js';
-import { doWaiting } from '../../waits.js';
-import { filesOf, type ArchiveFile, type ArchiveFiles } from '../files/archive-files.js';
-import { claimedPlainSize, type BlockFile } from '../files/block-file.js';
-import { Member } from '../member.js';
-import { INDEX_VOLUME, META_VOLUME, readLabelRecord, requireSameArchive } from '../metadata/label-record.js';
+import { filesOf, type ArchiveFiles } from '../files/archive-files.js';
+import { endOfArchive, metricsIn, withMeta } from '../ends.js';
+import { META_VOLUME, readLabelRecord } from '../metadata/label-record.js';
 import type { LabelRecord } from '../metadata/label-record.js';
 import { countMetrics } from '../metadata/metadata-records.js';
-import { readLastEntry } from '../metadata/temporal-index.js';
-import { Volume } from '../records/volume.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';
 import { Directories, type ListDirectory } from './open-files.js';
@@ -124,7 +119,8 @@ export class ArchiveCatalogue {
   async endOf({ files, state }: LabelledArchive, signal?: AbortSignal): Promise<Timestamp> {
     const known = this.#ends.get(files.base);
     if (known?.state === state) return known.end;
-    const end = (await this.#lastStamp(files, signal)) ?? (await this.#searchEnd(files, signal));
+    const label = this.#known.get(files.base)?.label;
+    const end = await endOfArchive(this.#store, files, label instanceof PmError ? undefined : label, signal);
     this.#ends.set(files.base, { state, end });
     return end;
   }
@@ -147,7 +143,7 @@ export class ArchiveCatalogue {
     const knows = before?.metaState === metaState && !(before.summary instanceof PmError) ? before.summary : undefined;
     let summary: ArchiveSummary | PmError;
     try {
-      const metrics = knows?.metrics ?? archive.metrics ?? (await this.#countMetrics(files, signal));
+      const metrics = knows?.metrics ?? archive.metrics ?? (await metricsIn(this.#store, files, signal));
       const end = await this.endOf(archive, signal);
       const others = filesOf(files).filter((file) => file !== files.meta && file !== files.volumes.at(-1)!.file);
       const sizes = await Promise.all(others.map(async ({ path }) => (await this.#store.files.stat(path)).size));
@@ -159,54 +155,6 @@ export class ArchiveCatalogue {
     }
     this.#summaries.set(files.base, { state, metaState, summary });
     return summaryOrThrow(summary);
-  }
-
-  #countMetrics({ meta }: ArchiveFiles, signal: AbortSignal): Promise<number> {
-    const { limits } = this.#store.memory;
-    return this.#withMeta(
-      meta,
-      async (file) => countMetrics(file, (await readLabelRecord(file, META_VOLUME)).version, limits, signal),
-      signal,
-    );
-  }
-
-  /** The stamp of the last record, from a look at it or at the temporal index; undefined if it has to be searched for. */
-  async #lastStamp(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp | undefined> {
-    const { memory } = this.#store;
-    const { file: last, number } = files.volumes.at(-1)!;
-    const indexed = last.compression === undefined ? undefined : await this.#indexedEnd(files);
-    if (indexed) return indexed;
-    const stampIn = async (file: BlockFile): Promise<Timestamp | undefined> => {
-      const label = await readLabelRecord(file, number);
-      const known = this.#known.get(files.base)?.label;
-      if (known && !(known instanceof PmError)) requireSameArchive(known, label, file.name);
-      return new Volume(file, label, [], memory).lastStamp();
-    };
-    return this.#store.withFile(last, Infinity, stampIn, signal).catch(onPmError(() => undefined));
-  }
-
-  /** The last stamp in the temporal index, if it points to the end of the last volume, which is compressed; otherwise undefined. */
-  async #indexedEnd({ index, volumes }: ArchiveFiles): Promise<Timestamp | undefined> {
-    if (!index || index.compression !== undefined) return undefined;
-    const { file, number } = volumes.at(-1)!;
-    const entry = await this.#store.look(index.path, async (opened) =>
-      readLastEntry(opened, (await readLabelRecord(opened, INDEX_VOLUME)).version),
-    );
-    if (entry?.volume !== number) return undefined;
-    const size = await this.#store.look(file.path, (opened) => claimedPlainSize(opened, file.compression));
-    return size === entry.dataOffset ? entry.stamp : undefined;
-  }
-
-  async #searchEnd(files: ArchiveFiles, signal: AbortSignal | undefined): Promise<Timestamp> {
-    const member = await Member.open(files, this.#store.memory, this.#store.files, signal);
-    try {
-      if (member.volumeCount === 1 && member.peekVolume(0)?.segments.length === 0) {
-        throw new PmError(PM_ERR.NODATA, basename(files.volumes[0]!.file.path));
-      }
-      return await doWaiting(member.end(signal));
-    } finally {
-      await member.close();
-    }
   }
 
   async #read(name: string, files: ArchiveFiles, signal: AbortSignal | undefined): Promise<LabelledArchive> {
@@ -235,7 +183,8 @@ export class ArchiveCatalogue {
   async #label({ meta }: ArchiveFiles, size: number, signal: AbortSignal | undefined): Promise<ArchiveLabel | PmError> {
     const { memory } = this.#store;
     try {
-      return await this.#withMeta(
+      return await withMeta(
+        this.#store,
         meta,
         async (file) => {
           const { version, pid, hostName, timezone, start } = await readLabelRecord(file, META_VOLUME);
@@ -251,10 +200,6 @@ export class ArchiveCatalogue {
       if (error instanceof PmError && isLasting(error)) return error;
       throw error;
     }
-  }
-
-  #withMeta<T>(meta: ArchiveFile, use: (file: BlockFile) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.#store.withFile(meta, this.#store.memory.limits.metadataBytes, use, signal);
   }
 }
 

@@ -6,7 +6,8 @@ import { ArchiveMemory, DEFAULT_ARCHIVE_LIMITS, type ArchiveLimits } from '../ar
 import { ArchiveSource } from '../archive-source.js';
 import { Archive } from '../archive.js';
 import type { ArchiveFile, ArchiveFiles } from '../files/archive-files.js';
-import { BlockFile } from '../files/block-file.js';
+import { withFile } from '../ends.js';
+import type { BlockFile } from '../files/block-file.js';
 import { META_VOLUME, readLabelRecord, type LabelRecord } from '../metadata/label-record.js';
 import { Metadata } from '../metadata/metadata.js';
 import { Directories, expandArchiveNames, type FileOpener } from './open-files.js';
@@ -124,18 +125,8 @@ export class ArchiveStore {
   }
 
   /** Applies `use` to a file, inflated to at most `most` bytes. Throws a PmError, and the signal's reason. */
-  async withFile<T>(
-    file: ArchiveFile,
-    most: number,
-    use: (file: BlockFile) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    const opened = new BlockFile(await this.files.open(file, most, signal), this.memory.blocks);
-    try {
-      return await use(opened);
-    } finally {
-      await opened.close();
-    }
+  withFile<T>(file: ArchiveFile, most: number, use: (file: BlockFile) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return withFile(this, file, most, use, signal);
   }
 
   /** Applies `use` to a file as it is; undefined if it cannot be read. */

@@ -1,5 +1,5 @@
 import fc from '../../../support/properties.js';
-import { NumberText } from '../../../../src/http/response/writers/range-writer.js';
+import { NumberText } from '../../../../src/http/response/writers/number-text.js';
 
 const LARGE = 2 ** 31;
 

@@ -5,13 +5,30 @@ import { authorization } from '../state/credentials.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
 
+/** Whether the page is a file of its own, without a gateway. */
+declare const IS_VIEWER: boolean;
+
 /** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
-export const gatewayUrl = new URL('..', location.href).href.replace(/\/$/, '');
+export const gatewayUrl = IS_VIEWER ? 'http://localhost' : new URL('..', location.href).href.replace(/\/$/, '');
 
 /** Whether the gateway does not respond. */
 export const isGatewayGone = signal(false);
 /** Whether its last answer was that it is overloaded. */
 export const isGatewayBusy = signal(false);
+
+/** Archives of this machine: the contexts on them, and what answers requests about them. */
+export const local = {
+  contexts: new Set<string>(),
+  /** As the platform's, for paths of the gateway. */
+  fetch: undefined as ((path: string, init?: RequestInit) => Promise<Response>) | undefined,
+};
+
+/** Whether a request is about an archive of this machine. */
+function isLocal(request: string): boolean {
+  const [, archive, context = ''] =
+    /archive(?:=|":")(local(?::|%3A))|(?:pmapi\/|context(?:=|":))(\d+)/.exec(request) ?? [];
+  return IS_VIEWER || archive !== undefined || local.contexts.has(context);
+}
 
 /** The client of the page. Its requests have no cookies, and the browser does not ask for a password by itself. */
 export const client = createPmgateClient(gatewayUrl, {
@@ -22,6 +39,10 @@ export const client = createPmgateClient(gatewayUrl, {
     return headers;
   },
   fetch: async (input, init) => {
+    const [url, body = ''] = [input, init?.body] as [string, string?];
+    if (isLocal(`${url} ${body}`)) {
+      return local.fetch!(url.slice(gatewayUrl.length), init);
+    }
     const response = await reach(input, { ...init, credentials: 'omit' });
     if (response.status === 401) {
       signInReason.value = credentials.peek()

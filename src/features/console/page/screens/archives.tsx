@@ -4,7 +4,7 @@ import { BYTES, numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
 import { groupArchives, type ArchiveGroup, type ListedArchive } from '../data/group-archives.js';
-import { Failure, Heads, Link, SearchBox, Working } from '../parts/controls.js';
+import { Button, Failure, Heads, Link, SearchBox, Working } from '../parts/controls.js';
 import { zoneOf } from '../data/shown-time.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
@@ -33,7 +33,12 @@ const COLUMNS = [
   ['when', 'wide'],
 ] as const;
 
-/** The archives of the gateway by host, with their time spans. */
+const pick = async (isFolder: boolean): Promise<void> => (await import('../local/open-files.js')).pickFiles(isFolder);
+const OPENS = 'Archives of this machine, which stay on it; you can also drop them anywhere on this page';
+/** Whether the page is a file of its own, without a gateway. */
+declare const IS_VIEWER: boolean;
+
+/** The archives of the gateway and of this machine by host, with their time spans. */
 export function ArchivesScreen() {
   const { words } = view.value;
   const { isAsking } = useAnswer('', wantArchives);
@@ -44,6 +49,8 @@ export function ArchivesScreen() {
     <div class="archives">
       <div class="toolbar">
         <SearchBox label="Filter archives" placeholder="host, name or date (2025-07)" />
+        <Button text="Open files…" title={OPENS} onClick={() => void pick(false)} />
+        <Button text="Open folder…" title={OPENS} onClick={() => void pick(true)} />
         <span class="quiet" role="status">
           {entries
             ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} ${groups.length === 1 ? 'host' : 'hosts'}`
@@ -54,8 +61,14 @@ export function ArchivesScreen() {
       <Failure trouble={archiveTrouble.value} />
       {entries?.length === 0 ? (
         <p class="empty">
-          This gateway has no archives that you may see. Its configuration names the directories:{' '}
-          <code>archives.roots</code>.
+          {IS_VIEWER ? (
+            'Open the files of an archive, or drop them on this page: they stay on this machine.'
+          ) : (
+            <>
+              This gateway has no archives that you may see. Its configuration names the directories:{' '}
+              <code>archives.roots</code>.
+            </>
+          )}
         </p>
       ) : entries && shown + broken.length === 0 ? (
         <p class="empty">No archive matches {words}.</p>

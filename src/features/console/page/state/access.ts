@@ -21,3 +21,6 @@ export function signOut(): void {
   credentials.value = null;
   store('sessionStorage', KEY, undefined);
 }
+
+/** Counts sign-ins, and the like: requests that were refused before are repeated. */
+export const session = signal(0);

@@ -6,10 +6,14 @@ export const view = signal<View>(readAddress());
 /** The last notice, shown briefly: `Link copied.` */
 export const said = signal('');
 
+/** Whether the page is a file of its own, whose address is its fragment. */
+declare const IS_VIEWER: boolean;
+
 function readAddress(): View {
-  const last = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
+  const { pathname, search } = IS_VIEWER ? new URL(location.hash.slice(1), 'file:///') : location;
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1);
   const screen = SCREENS.find((each) => each === last) ?? '';
-  return decodeView(screen, location.search);
+  return decodeView(screen, search);
 }
 
 /** Change the view. `push` adds a step to the browser's history; `replace` does not, for example while dragging. */

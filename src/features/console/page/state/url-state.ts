@@ -81,10 +81,13 @@ export interface View {
   readonly unknown: readonly (readonly [string, string])[];
 }
 
+/** Whether the page is a file of its own, whose address is its fragment. */
+declare const IS_VIEWER: boolean;
+
 const DEFAULT_TOP = 8;
 /** The maximum number of lines: more would be unreadable. */
 export const MAX_TOP = 64;
-const DEFAULT_SOURCE = 'localhost';
+const DEFAULT_SOURCE = IS_VIEWER ? 'no archive' : 'localhost';
 const MAX_LANES = 100;
 const MAX_DEFINITIONS = 20;
 const MAX_EXPRESSION = 4000;
@@ -128,7 +131,7 @@ export function encodeView(view: View): string {
   if (view.shift !== undefined) add('shift', shiftText(view.shift));
   if (view.zone !== undefined) add('z', view.zone);
   for (const [key, value] of view.unknown) add(key, value);
-  const path = view.screen === '' ? './' : view.screen;
+  const path = (IS_VIEWER ? '#' : '') + (view.screen === '' ? './' : view.screen);
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 

@@ -1,0 +1,137 @@
+/** Archives of this machine: a worker answers what the client asks about them, and nothing of them is sent anywhere. */
+import { effect, signal } from '@preact/signals';
+import { createPmgateClient, type ArchiveEntry } from '../../../../client/index.js';
+import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
+import { local } from '../data/gateway.js';
+
+/** The file of the worker; undefined in a page that is a file of its own, which has it inside. */
+declare const WORKER: string | undefined;
+
+/** A file that the user has given, by its path in a folder. */
+export interface GivenFile {
+  readonly path: string;
+  readonly blob: Blob;
+}
+
+/** How far the opening of files is, in bytes. */
+export interface Progress {
+  readonly read: number;
+  readonly total: number;
+}
+
+interface Waiting {
+  readonly take: (result: unknown) => void;
+  readonly fail: (error: Error) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+interface Reply {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly progress?: Progress;
+}
+
+const waiting = new Map<number, Waiting>();
+let worker: Promise<Worker> | undefined;
+let asked = 0;
+
+/** The archives that are open, as the gateway lists its own. */
+export const localArchives = signal<readonly ArchiveEntry[]>([]);
+
+effect(() => {
+  const entries = archiveEntries.value ?? (archiveTrouble.value && []);
+  if (!entries) void wantArchives();
+  const missing = localArchives.value.filter(({ name }) => entries?.every((entry) => entry.name !== name));
+  if (missing.length > 0) archiveEntries.value = [...missing, ...entries!];
+});
+
+/** The platform's fetch() for paths of a gateway that has the open archives. */
+export async function fetchLocal(path: string, { method = 'GET', body, signal }: RequestInit = {}): Promise<Response> {
+  const contentType = typeof body === 'string' ? 'application/json' : undefined;
+  const call = { method, url: path, contentType, body: body ?? undefined };
+  const answer = (await ask({ call }, { signal })) as {
+    readonly status: number;
+    readonly contentType: string;
+    readonly body: Blob;
+  };
+  const [, context] = /^\{"context":(\d+)/.exec(await answer.body.slice(0, 40).text()) ?? [];
+  if (context !== undefined) local.contexts.add(context);
+  return new Response(answer.body, { status: answer.status, headers: { 'Content-Type': answer.contentType } });
+}
+
+const client = createPmgateClient('', { fetch: (input, init) => fetchLocal(input as string, init), timeoutMs: 0 });
+
+/** Opens the archives among some files; returns their names. Throws the signal's reason, and an error that says what is wrong. */
+export async function openFiles(
+  files: readonly GivenFile[],
+  options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
+): Promise<readonly string[]> {
+  const names = (await ask({ files }, options)) as readonly string[];
+  const { signal } = options;
+  const listed = await client.archives({ signal });
+  localArchives.value = listed;
+  return listed.flatMap(({ name, error }) => (names.includes(name) && !error ? [name] : []));
+}
+
+async function ask(
+  message: object,
+  {
+    signal,
+    onProgress,
+  }: { readonly signal?: AbortSignal | null | undefined; readonly onProgress?: Waiting['onProgress'] },
+): Promise<unknown> {
+  const running = await (worker ??= startWorker());
+  signal?.throwIfAborted();
+  const id = ++asked;
+  return new Promise((take, fail) => {
+    waiting.set(id, { take, fail, onProgress });
+    signal?.addEventListener('abort', () => {
+      running.postMessage({ id, isOver: true });
+      fail(signal.reason as Error);
+    });
+    running.postMessage({ ...message, id });
+  });
+}
+
+async function startWorker(): Promise<Worker> {
+  const started = new Worker(scriptUrl(WORKER === undefined ? await ownWorker() : `./${WORKER}`));
+  started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+    const { id, result, error, progress } = data;
+    const asking = waiting.get(id);
+    if (progress) {
+      asking?.onProgress?.(progress);
+      return;
+    }
+    waiting.delete(id);
+    if (error === undefined) asking?.take(result);
+    else asking?.fail(new Error(error));
+  });
+  started.addEventListener('error', ({ message }) => {
+    for (const { fail } of waiting.values()) fail(new Error(`the worker of this page has failed: ${message}`));
+    waiting.clear();
+    worker = undefined;
+  });
+  return started;
+}
+
+/** The page's policy takes the address of a script from this place only. */
+function scriptUrl(url: string): string {
+  const { trustedTypes } = globalThis as {
+    trustedTypes?: { createPolicy: (name: string, rules: object) => { createScriptURL: (url: string) => string } };
+  };
+  const policy = trustedTypes?.createPolicy('pmgate-worker', { createScriptURL: (given: string) => given });
+  return policy?.createScriptURL(url) ?? url;
+}
+
+/** The address of the worker that is in the page. */
+async function ownWorker(): Promise<string> {
+  const packed = bytesIn(document.getElementById('worker')!);
+  const script = await new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+}
+
+/** What an element has in base64. */
+export function bytesIn({ textContent }: Element): Blob {
+  return new Blob([Uint8Array.from(atob(textContent.trim()), (unit) => unit.charCodeAt(0))]);
+}
