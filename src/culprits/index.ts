@@ -2,7 +2,7 @@
 export { findCulprits } from './find-culprits.js';
 export type { Window } from './find-culprits.js';
 export { describeCulprits, harmless, titleOf } from './culprit.js';
-export type { Culprit, Culprits } from './culprit.js';
+export type { Culprits } from './culprit.js';
 export { CULPRIT_RESOURCES, culpritMetrics, isCulpritResource } from './recipes.js';
 export type { CulpritResource } from './recipes.js';
 export { amount, readable, roundNumber } from './amount.js';

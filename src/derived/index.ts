@@ -2,7 +2,6 @@
 export { EXPRESSION_LIMITS, parseExpression, type ParseResult } from './language/parse.js';
 export { compilePattern as compilePosixPattern, PATTERN_SIZE_BYTES } from './language/posix-pattern.js';
 export { printExpression } from './language/print.js';
-export type { AnyExpression } from './language/ast.js';
 export { bindExpression, operandNames, type BindResult, type OperandNames } from './semantics/bind.js';
 export type * from './semantics/bound-expression.js';
 export { FUNCTIONS } from './semantics/functions.js';

@@ -32,8 +32,8 @@ describe('openGiven', () => {
     });
     const tar = await packTar(await Promise.all(pieces));
     const archives = new GivenArchives(await openGiven([{ path: 'r.tar', blob: new Blob([tar]) }]));
-    expect(archives.names).toEqual(['r/sos/packed']);
-    const source = await archives.open({ kind: 'archive', archive: 'r/sos/packed' });
+    expect(archives.names).toEqual(['local:r/sos/packed']);
+    const source = await archives.open({ kind: 'archive', archive: 'local:r/sos/packed' });
     expect(await source.traverse('kernel.all')).toContain('kernel.all.load');
   });
 

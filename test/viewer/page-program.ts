@@ -13,7 +13,7 @@ import { askEverything, damage, DAMAGED_LIMITS, type Files } from '../support/da
 import { Random } from '../support/random.js';
 
 /** Opens all archives among some files as one. */
-export async function openAll(
+async function openAll(
   files: readonly GivenFile[],
   limits: Partial<ArchiveLimits> = {},
 ): Promise<ArchiveSource> {

@@ -25,7 +25,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /** The median distance from the median, of numbers in ascending order; NaN of an empty list. */
-export function medianAbsoluteDeviation(sorted: ArrayLike<number>): number {
+function medianAbsoluteDeviation(sorted: ArrayLike<number>): number {
   const median = quantile(sorted, 0.5);
   return quantile(Float64Array.from(sorted, (value) => Math.abs(value - median)).sort(), 0.5);
 }
