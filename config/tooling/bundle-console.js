@@ -10,7 +10,7 @@ const PAGE = path.join(ROOT, 'src/features/console/page');
 
 /**
  * Bundle src/features/console/page for browsers: index.html, and scripts and a style sheet whose names hold a hash of their content. Screens other than
- * the first are scripts of their own, and so is the worker for local archives; viewer.html is all of it in one file. Each file is there
+ * the first are scripts of their own, and the worker for local archives is taken out of viewer.html, which is all of it in one file. Each file is there
  * compressed as well (.br, .gz), as the gateway sends it.
  * @param {(inputs: string[]) => void} [tellInputs] told which files are in them
  * @returns {Promise<Map<string, Uint8Array>>} the files by name
@@ -18,8 +18,8 @@ const PAGE = path.join(ROOT, 'src/features/console/page');
 export async function bundleConsole(tellInputs) {
   const inputsOfWorker = [];
   const worker = Buffer.from(await bundleWorker((inputs) => inputsOfWorker.push(...inputs)));
-  const workerName = `worker-${createHash('sha256').update(worker).digest('hex').slice(0, 8).toUpperCase()}.js`;
-  const define = { IS_VIEWER: 'false', WORKER: JSON.stringify(workerName) };
+  const address = `worker.js?${createHash('sha256').update(worker).digest('hex').slice(0, 8)}`;
+  const define = { IS_VIEWER: 'false', WORKER: JSON.stringify(address) };
   const { outputFiles, metafile } = await build({ ...OPTIONS, define });
   tellInputs?.([...new Set([...Object.keys(metafile.inputs), ...inputsOfWorker])]);
   const files = new Map(outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]));
@@ -30,7 +30,6 @@ export async function bundleConsole(tellInputs) {
   const parts = outputs.get(script).imports.filter(({ kind }) => kind === 'import-statement');
   const page = pageWith(script, [...new Set(parts.map(({ path: file }) => path.basename(file)))], style);
   files.set('index.html', Buffer.from(page));
-  files.set(workerName, worker);
   files.set('viewer.html', Buffer.from(await viewerWith(worker)));
   for (const [name, bytes] of [...files]) {
     const quality = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { once } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import { DOCUMENT, keepCompressed, pageForBrowsers } from '../../http/index.js';
 import type { Answer, OperationRequest, Route, Routes } from '../../http/index.js';
@@ -32,8 +34,9 @@ const POLICY = [
 ].join('; ');
 /** The worker reads the files that it is given; the library for xz is WebAssembly. */
 const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'none'";
-/** The page as a file of its own, for downloading. */
-const VIEWER = 'viewer.html';
+/** The page as a file of its own, for downloading, and the worker, of which it has the only copy. */
+const [VIEWER, WORKER] = ['viewer.html', 'worker.js'];
+const WORKER_IN_VIEWER = /id="worker">([^<]+)</;
 
 /** A file of the console. */
 export interface ConsoleFile {
@@ -69,13 +72,35 @@ export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | und
   const files = new Map<string, ConsoleFile>();
   for (const name of names) {
     const contentType = CONTENT_TYPES[path.extname(name)];
-    if (contentType === undefined) continue;
+    if (contentType === undefined || name === VIEWER) continue;
     const bytes = readFileSync(path.join(directory, name));
     if (names.includes(`${name}.br`)) keepCompressed(bytes, 'br', readFileSync(path.join(directory, `${name}.br`)));
     if (names.includes(`${name}.gz`)) keepCompressed(bytes, 'gzip', readFileSync(path.join(directory, `${name}.gz`)));
     files.set(name, { contentType, bytes });
   }
+  if (names.includes(VIEWER)) {
+    const viewer = once(() => readFileSync(path.join(directory, VIEWER)));
+    files.set(VIEWER, whenWanted('.html', viewer));
+    files.set(WORKER, whenWanted('.js', once(() => workerIn(viewer().toString()))));
+  }
   return files.has(PAGE) ? files : undefined;
+}
+
+/** A file that few ask for. */
+function whenWanted(extension: '.html' | '.js', read: () => Uint8Array): ConsoleFile {
+  return {
+    contentType: CONTENT_TYPES[extension]!,
+    get bytes() {
+      return read();
+    },
+  };
+}
+
+function workerIn(viewer: string): Uint8Array {
+  const packed = Buffer.from(WORKER_IN_VIEWER.exec(viewer)?.[1] ?? '', 'base64');
+  const bytes = gunzipSync(packed);
+  keepCompressed(bytes, 'gzip', packed);
+  return bytes;
 }
 
 function builtConsole(): string {
@@ -121,7 +146,7 @@ function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, 
     const headers = ['Content-Disposition', 'attachment; filename="pmgate-viewer.html"'];
     return { contentType, body, cacheControl: 'no-cache', headers };
   }
-  const headers = name.startsWith('worker-') ? ['Content-Security-Policy', WORKER_POLICY] : [];
+  const headers = name === WORKER ? ['Content-Security-Policy', WORKER_POLICY] : [];
   return { contentType, body, cacheControl: IMMUTABLE, headers };
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { SCREENS } from '../../../src/features/console/page/state/url-state.js';
 import { consoleRoutes, readConsoleFiles } from '../../../src/features/console/operations.js';
@@ -28,8 +28,8 @@ const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-'));
 writeFileSync(path.join(built, 'index.html'), PAGE);
 writeFileSync(path.join(built, SCRIPT), 'x'.repeat(5000));
 writeFileSync(path.join(built, `${SCRIPT}.br`), brotliCompressSync('precompressed'));
-writeFileSync(path.join(built, 'worker-ABCD1234.js'), 'x');
-writeFileSync(path.join(built, 'viewer.html'), 'the page as one file');
+const VIEWER = `the page with <script id="worker">${gzipSync('the worker').toString('base64')}</script>`;
+writeFileSync(path.join(built, 'viewer.html'), VIEWER);
 writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
 const files = readConsoleFiles(built);
 
@@ -65,12 +65,13 @@ describe('/console/', () => {
   });
 
   it('has a worker that may send nothing, and the page as one file, for downloading', async () => {
-    const { headers } = await browse(api.port, '/console/worker-ABCD1234.js');
+    const { headers, text } = await browse(api.port, '/console/worker.js?abcd1234', { 'accept-encoding': 'gzip' });
+    expect(text).toBe('the worker');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'none'",
     );
     expect(await browse(api.port, '/console/viewer.html')).toMatchObject({
-      text: 'the page as one file',
+      text: VIEWER,
       headers: {
         'content-disposition': 'attachment; filename="pmgate-viewer.html"',
         'content-type': 'text/html; charset=utf-8',
