@@ -13,10 +13,7 @@ import { askEverything, damage, DAMAGED_LIMITS, type Files } from '../support/da
 import { Random } from '../support/random.js';
 
 /** Opens all archives among some files as one. */
-async function openAll(
-  files: readonly GivenFile[],
-  limits: Partial<ArchiveLimits> = {},
-): Promise<ArchiveSource> {
+async function openAll(files: readonly GivenFile[], limits: Partial<ArchiveLimits> = {}): Promise<ArchiveSource> {
   const given = new GivenArchives(await openGiven(files), limits);
   return given.open({ kind: 'archive', archive: given.names.join() });
 }

@@ -81,7 +81,13 @@ export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | und
   if (names.includes(VIEWER)) {
     const viewer = once(() => readFileSync(path.join(directory, VIEWER)));
     files.set(VIEWER, whenWanted('.html', viewer));
-    files.set(WORKER, whenWanted('.js', once(() => workerIn(viewer().toString()))));
+    files.set(
+      WORKER,
+      whenWanted(
+        '.js',
+        once(() => workerIn(viewer().toString())),
+      ),
+    );
   }
   return files.has(PAGE) ? files : undefined;
 }
