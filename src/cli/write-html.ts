@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createPmgateClient } from '../client/index.js';
@@ -29,32 +27,29 @@ export async function writeHtml(
     throw new UnpackError('the console was not built: npm run build');
   });
   const [before, after] = page.split(ROOM) as [string, string];
-  const output = createWriteStream(target);
-  // What fails is thrown below.
-  const written = finished(output);
-  written.catch(() => undefined);
-  output.write(before);
+  const parts = [before];
   let size = 0;
   const files = start === undefined && finish === undefined ? wholeFiles(roots) : windowsOf(roots, { start, finish });
   for await (const [name, bytes] of files) {
-    size += bytes.length;
-    if (size > MOST_BYTES) {
-      output.destroy();
-      const problem = `${target} would have more than ${MOST_BYTES} bytes of archives`;
-      throw new UnpackError(`${problem}: choose a window with --start and --finish`);
-    }
+    requireFew((size += bytes.length));
     const attribute = name.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-    output.write(`<script type="text/plain" data-file="${attribute}">${bytes.toString('base64')}</script>\n`);
+    parts.push(`<script type="text/plain" data-file="${attribute}">${bytes.toString('base64')}</script>\n`);
   }
-  output.end(after);
-  await written;
-  process.stdout.write(`${target}: ${output.bytesWritten} bytes; it needs no gateway\n`);
+  await writeFile(target, [...parts, after]);
+  process.stdout.write(`${target}: ${(await stat(target)).size} bytes; it needs no gateway\n`);
+}
+
+function requireFew(bytes: number): void {
+  if (bytes <= MOST_BYTES) return;
+  throw new UnpackError(`a page can have ${MOST_BYTES} bytes of archives: choose a window with --start and --finish`);
 }
 
 /** The files of archives, compressed, and their names. */
 async function* wholeFiles(roots: readonly string[]): AsyncGenerator<readonly [string, Buffer], void> {
   for (const { name, files } of await findArchives(roots, new Directories())) {
     for (const { path: file, compression } of filesOf(files)) {
+      // What is read whole, too, before it is compressed.
+      requireFew((await stat(file)).size);
       const bytes = await readFile(file);
       const own = path.posix.join(path.posix.dirname(name), path.basename(file));
       yield compression === undefined ? [`${own}.gz`, await packed(bytes)] : [own, bytes];

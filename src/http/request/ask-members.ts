@@ -101,7 +101,7 @@ async function readPart({ headers, body }: LinkAnswer): Promise<unknown> {
     if (size > MAX_PART_BYTES) return undefined;
     pieces.push(piece);
   }
-  return new Response(new Blob(pieces as Uint8Array<ArrayBuffer>[])).json();
+  return new Response(new Blob(pieces)).json();
 }
 
 function parse(bytes: Uint8Array): unknown {

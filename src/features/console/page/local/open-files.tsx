@@ -64,7 +64,7 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
   trouble.value = '';
   const timer = setTimeout(() => (opening.value ??= own), SHOWN_AFTER_MS);
   const onProgress = (progress: Progress): void => {
-    if (opening.peek()) opening.value = { ...own, progress };
+    if (opening.peek()?.cancel === own.cancel) opening.value = { ...own, progress };
   };
   try {
     const names = await openFiles(await gathering, { signal: controller.signal, onProgress });
@@ -79,7 +79,8 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
     if (!controller.signal.aborted) trouble.value = (error as Error).message;
   } finally {
     clearTimeout(timer);
-    opening.value = undefined;
+    // Another opening may have begun meanwhile.
+    if (opening.peek()?.cancel === own.cancel) opening.value = undefined;
   }
 }
 
