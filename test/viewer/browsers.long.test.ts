@@ -12,7 +12,7 @@ import { BROWSERS, BrowserPage, bundledFor } from './browser-page.js';
 import { GIVEN_CASES } from './given-cases.js';
 import * as program from './page-program.js';
 
-const DAMAGED = Number(process.env.PMGATE_FUZZ_RUNS ?? 200);
+const DAMAGED = Number(process.env.PMGATE_FUZZ_RUNS ?? 25);
 const AT_A_TIME = 500;
 const ARCHIVES = path.resolve('test/fixtures/archives');
 const SERIES = path.resolve('test/fixtures/series');

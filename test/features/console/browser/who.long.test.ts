@@ -142,7 +142,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     const [start, end] = (await waitForTime()).split('/').map((each) => Date.parse(each) / 1000);
     expect([start! < HIT, start! > HIT - 120, end! > OVER, end! < OVER + 120]).toEqual([true, true, true, true]);
     await page
-      .locator('.sentence', { hasText: /^The processors are \d.* from 14:30:10 to 14:34:00.*hog \(77\) takes 7\d/ })
+      .locator('.sentence', { hasText: /^The processors were \d.* from 14:30:10 to 14:34:00.*hog \(77\) took 7\d/ })
       .waitFor();
     expect(await harness.violations()).toEqual([]);
     // By keyboard, and by dragging.

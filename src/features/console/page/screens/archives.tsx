@@ -48,9 +48,9 @@ export function ArchivesScreen() {
   return (
     <div class="archives">
       <div class="toolbar">
-        <SearchBox label="Filter archives" placeholder="host, name or date (2025-07)" />
         <Button text="Open files…" title={OPENS} onClick={() => void pick(false)} />
         <Button text="Open folder…" title={OPENS} onClick={() => void pick(true)} />
+        <SearchBox label="Filter archives" placeholder="host, name or date (2025-07)" />
         <span class="quiet" role="status">
           {entries
             ? `${shown + broken.length} of ${entries.length} archives, ${groups.length} ${groups.length === 1 ? 'host' : 'hosts'}`
