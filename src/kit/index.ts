@@ -1,5 +1,6 @@
-export { attempt, Ending } from './attempt.js';
-export { bisect, lowerBound, grown, addTo, getOrMake, once } from './maps.js';
+export { attempt } from './attempt.js';
+export { addTo, bisect, getOrMake, grown, lowerBound, once } from './collections.js';
+export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { hashOf } from './hash.js';

@@ -423,7 +423,10 @@ export class LiveHistory {
   }
 
   get #fullest(): number | undefined {
-    return [...this.#rings].sort(([, a], [, b]) => b.size - a.size)[0]?.[0];
+    // For each sample beyond the limit: no sorting.
+    let found: { readonly pmid: number; readonly size: number } | undefined;
+    for (const [pmid, { size }] of this.#rings) if (!found || size > found.size) found = { pmid, size };
+    return found?.pmid;
   }
 
   /** The samples of a metric, oldest first; a snapshot. */
