@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** Unit, API, property and language tests: everything under test/ but long suites, interop (real PCP), install (fresh clones) and bench. */
 const base = {
   rootDir: '../..',
   testEnvironment: 'node',
-  // What the bundle of the console says of itself.
-  globals: { IS_VIEWER: false },
+  // What the bundle of the console says of itself, and how many inputs of properties are tried (`test/support/properties.ts`).
+  globals: { IS_VIEWER: false, IS_LONG: false },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -32,10 +34,19 @@ export const install = {
   testTimeout: 600_000,
 };
 
-/** Slow by design: browsers, the commands of the guide, large inputs, and simulated fleets (FLEET_SEEDS=1-100 for a hundred seeds). */
+/** Properties of which `npm test` tries a quarter of the inputs. */
+const scaled = readdirSync('test', { recursive: true })
+  .filter((file) => file.endsWith('.test.ts') && /\btries\(/.test(readFileSync(`test/${file}`, 'utf8')))
+  .map((file) => `<rootDir>/test/${file}`);
+
+/**
+ * Slow by design: browsers, the commands of the guide, large inputs, all inputs of properties, and simulated fleets
+ * (FLEET_SEEDS=1-100 for a hundred seeds).
+ */
 export const long = {
   ...base,
-  testMatch: ['<rootDir>/test/**/*.long.test.ts'],
+  globals: { ...base.globals, IS_LONG: true },
+  testMatch: ['<rootDir>/test/**/*.long.test.ts', ...scaled],
 };
 
 export default {

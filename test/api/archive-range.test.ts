@@ -1,7 +1,7 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import http from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import fc from '../support/properties.js';
+import fc, { tries } from '../support/properties.js';
 import { DEFAULT_RANGE_LIMITS } from '../../src/context/range/index.js';
 import { BUILT_START, counterAt, servedArchives } from '../support/archive-gateway.js';
 import type { ApiAnswer, ColumnsJson, RowsJson, SampleJson } from '../support/api.js';
@@ -263,7 +263,7 @@ describe('a range that cannot be given', () => {
         const answer = await api.post('/pmapi/fetch', { body: { archive: 'built', names: wanted, ...given } });
         expect([given, answer.status < 500, answer.text]).toEqual([given, true, answer.text]);
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 });

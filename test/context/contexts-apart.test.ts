@@ -1,4 +1,4 @@
-import fc from '../support/properties.js';
+import fc, { tries } from '../support/properties.js';
 import type { Context } from '../../src/context/index.js';
 import type { KeptResult } from '../../src/context/plans/fetcher.js';
 import { type FetchResult, INDOM_NULL, MetricType, Semantics, makeIndom, makePmid } from '../../src/pmapi/index.js';
@@ -161,6 +161,6 @@ test('contexts that share plans and results are told what they would be told alo
         expect(hidden.flat().join()).not.toMatch(/"10000\d\d"/);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });

@@ -1,7 +1,7 @@
 import { type Culprits, culpritMetrics, findCulprits, takeTwoSamples } from '../../src/culprits/index.js';
 import type { CulpritQuery } from '../../src/culprits/find-culprits.js';
 import { LiveMemory } from '../../src/context/range/index.js';
-import fc from '../support/properties.js';
+import fc, { tries } from '../support/properties.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { type HostState, processorHost } from './processor-host.js';
@@ -142,7 +142,7 @@ describe('who uses the processor', () => {
           expect(`${found[0]!.name}${found[0]!.group ?? ''}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     );
   });
 

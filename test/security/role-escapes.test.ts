@@ -1,4 +1,4 @@
-import fc from '../support/properties.js';
+import fc, { tries } from '../support/properties.js';
 import { AccessControl, readAccessFile } from '../../src/access/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
@@ -257,7 +257,7 @@ test('no request of a restricted role shows anything of what is hidden from it',
       }
       if (!mayDerive) expect(definitions.list()).toHaveLength(before);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
   expect(api.defects).toEqual([]);
   // The administrator's contexts are there still, whoever tried to end them.
@@ -271,7 +271,7 @@ test('nor does a batch of such requests', async () => {
       const { body } = await new Target(api.url, tokenOf(name)).postJson('/pmapi/batch', JSON.stringify(entries));
       expect(SECRETS.exec(without(body, requests.map(({ path }) => path).join('&')))?.[0]).toBeUndefined();
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   );
 });
 

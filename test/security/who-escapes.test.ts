@@ -5,13 +5,13 @@ import { processorHost } from '../culprits/processor-host.js';
 import { Api } from '../support/api.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryGateway } from '../support/memory-gateway.js';
-import fc from '../support/properties.js';
+import fc, { tries } from '../support/properties.js';
 import { Target } from './target.js';
 import type { Reply } from './target.js';
 
 /** What a role without processes and control groups must never see. */
 const SECRETS = /hushproc|hushgroup|770077/;
-const PROBES = 2000;
+const PROBES = tries(2000);
 const AT_ONCE = 10;
 const MINUTE_SEC = 60;
 const FETCH = '/pmapi/fetch?hostspec=web1&prefix=kernel';

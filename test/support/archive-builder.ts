@@ -189,30 +189,31 @@ export class ArchiveBuilder {
 
   recordBytes(stamp: BuiltStamp, sets: readonly BuiltSet[]): Buffer {
     const head = Buffer.concat([u32(0), this.#stamp(stamp), i32(sets.length)]);
-    const setBytes = sets.reduce((sum, { values }) => {
-      const count = typeof values === 'number' ? 0 : values.length;
-      return sum + (count > 0 ? 12 + 8 * count : 8);
-    }, 0);
+    const countOf = ({ values }: BuiltSet): number => (typeof values === 'number' ? 0 : values.length);
+    const words: number[] = [];
     const blocks: Buffer[] = [];
-    let next = head.length + setBytes;
-    const encoded = sets.flatMap(({ pmid, values }) => {
-      if (typeof values === 'number') return [u32(pmid), i32(values)];
-      if (values.length === 0) return [u32(pmid), i32(0)];
+    let next = sets.reduce((sum, set) => sum + (countOf(set) > 0 ? 12 + 8 * countOf(set) : 8), head.length);
+    for (const { pmid, values } of sets) {
+      words.push(pmid, typeof values === 'number' ? values : values.length);
+      if (typeof values === 'number' || values.length === 0) continue;
       const type = this.#types.get(pmid) ?? TYPE.U32;
       const inPlace = type === TYPE.I32 || type === TYPE.U32;
-      const pairs = values.flatMap(([instance, value]) => {
-        if (inPlace) return [i32(instance), type === TYPE.I32 ? i32(Number(value)) : u32(Number(value))];
+      words.push(inPlace ? 0 : 1);
+      for (const [instance, value] of values) {
+        // Pointers count words from two words before the record.
+        words.push(instance, inPlace ? Number(value) : next / 4 + 2);
+        if (inPlace) continue;
         const block = valueBlock(type, value);
         blocks.push(block);
         next += block.length;
-        // Pointers count words from two words before the record.
-        return [i32(instance), u32((next - block.length) / 4 + 2)];
-      });
-      return [u32(pmid), i32(values.length), i32(inPlace ? 0 : 1), ...pairs];
-    });
-    const body = Buffer.concat([head, ...encoded, ...blocks]);
-    body.writeUInt32BE(body.length + 4, 0);
-    return Buffer.concat([body, u32(body.length + 4)]);
+      }
+    }
+    const encoded = Buffer.allocUnsafe(4 * words.length);
+    words.forEach((word, i) => encoded.writeUInt32BE(word >>> 0, 4 * i));
+    const bytes = Buffer.concat([head, encoded, ...blocks, u32(0)]);
+    bytes.writeUInt32BE(bytes.length, 0);
+    bytes.writeUInt32BE(bytes.length, bytes.length - 4);
+    return bytes;
   }
 
   /** The contents of the files, by what is behind the base name: `meta`, `index`, `0`, `1`, … */
@@ -238,43 +239,36 @@ export class ArchiveBuilder {
 
 function valueBlock(type: number, value: BuiltValue): Buffer {
   const data = blockData(type, value);
-  const header = u32(((type << 24) | (data.length + 4)) >>> 0);
-  return Buffer.concat([header, data, Buffer.alloc((4 - (data.length % 4)) % 4, 0x7e)]);
+  const block = Buffer.alloc(4 + 4 * Math.ceil(data.length / 4), 0x7e);
+  block.writeUInt32BE(((type << 24) | (data.length + 4)) >>> 0);
+  data.copy(block, 4);
+  return block;
 }
 
 function blockData(type: number, value: BuiltValue): Buffer {
   if (typeof value === 'string') return Buffer.from(`${value}\0`);
   if (Buffer.isBuffer(value)) return value;
-  const wide = Buffer.alloc(8);
-  switch (type) {
-    case TYPE.FLOAT: {
-      const narrow = Buffer.alloc(4);
-      narrow.writeFloatBE(Number(value));
-      return narrow;
-    }
-    case TYPE.DOUBLE:
-      wide.writeDoubleBE(Number(value));
-      return wide;
-    default:
-      wide.writeBigUInt64BE(BigInt.asUintN(64, BigInt(value)));
-      return wide;
-  }
+  const wide = Buffer.allocUnsafe(8);
+  if (type === TYPE.FLOAT) wide.writeFloatBE(Number(value));
+  else if (type === TYPE.DOUBLE) wide.writeDoubleBE(Number(value));
+  else wide.writeBigUInt64BE(BigInt.asUintN(64, BigInt(value)));
+  return type === TYPE.FLOAT ? wide.subarray(0, 4) : wide;
 }
 
 function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
+  const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(value >>> 0);
   return bytes;
 }
 
 function i32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
+  const bytes = Buffer.allocUnsafe(4);
   bytes.writeInt32BE(value);
   return bytes;
 }
 
 function i64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
+  const bytes = Buffer.allocUnsafe(8);
   bytes.writeBigInt64BE(value);
   return bytes;
 }

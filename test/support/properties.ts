@@ -7,4 +7,12 @@ import fc from 'fast-check';
 const wanted = process.env.PMGATE_SEED ?? '20261123';
 if (wanted !== 'random') fc.configureGlobal({ seed: Number(wanted) });
 
+/** Set by the configurations of jest. */
+declare const IS_LONG: boolean;
+
+/** On how many inputs a property is tried: all of them by `npm run test:long`, a quarter by `npm test`. */
+export function tries(all: number): number {
+  return IS_LONG ? all : Math.ceil(all / 4);
+}
+
 export default fc;

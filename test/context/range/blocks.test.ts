@@ -1,4 +1,4 @@
-import fc from '../../support/properties.js';
+import fc, { tries } from '../../support/properties.js';
 import { GatewayError, type MetricDescriptor, PmError, UTC_ZONE } from '../../../src/pmapi/index.js';
 import { collectColumns, parseRange, readRange } from '../../../src/context/range/index.js';
 import type {
@@ -242,7 +242,7 @@ describe('samples in batches', () => {
         expect(await answer(await range(source, inPieces(source, 3), what))).toEqual(slow);
         await source.close();
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -263,7 +263,7 @@ describe('samples in batches', () => {
         expect(await answer(await range(source, inPieces(source, 2), rates))).toEqual(slow);
         await source.close();
       }),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     );
   });
 
@@ -279,7 +279,7 @@ describe('samples in batches', () => {
         expect(await answer(fast)).toEqual(await answer(slow));
         await source.close();
       }),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     );
   });
 

@@ -1,4 +1,4 @@
-import fc from '../../support/properties.js';
+import fc, { tries } from '../../support/properties.js';
 import { MetricType, PM_ERR } from '../../../src/pmapi/index.js';
 import type { DecimationKind } from '../../../src/context/range/index.js';
 import { DISKS, FakeArchive, type FakeRecord, fakeMetric } from './support/fake-archive.js';
@@ -142,7 +142,7 @@ describe('decimate', () => {
           expect(Math.max(...max!.map(([, value]) => value as number))).toBe(Math.max(...inside));
         }
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import fc from '../../support/properties.js';
+import fc, { tries } from '../../support/properties.js';
 import { FetchResult, INSTANCE_NULL, isWideType, MetricType, Semantics } from '../../../src/pmapi/index.js';
 import type { AtomValue } from '../../../src/pmapi/index.js';
 import { LiveMemory, LiveRangeSource, type RangeMetric } from '../../../src/context/range/index.js';
@@ -126,7 +126,7 @@ describe('values between samples', () => {
           await archive.close();
         }
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 
@@ -204,7 +204,7 @@ describe('values between samples', () => {
           await archive.close();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import fc from '../../support/properties.js';
+import fc, { tries } from '../../support/properties.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { StreamHub, type StreamSubscription, parseEventId } from '../../../src/context/stream/index.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
@@ -133,7 +133,7 @@ describe('streams', () => {
           if (ring) expect(taken.filter((sec) => inGap(sec) && !cells.has(cell(sec)))).toEqual([]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/pmapi/index.js';
 import { Api } from '../../support/api.js';
 import { shell } from '../../shell/fake-terminal.js';
 import { Assistant } from './support/assistant.js';
+import { serveOffline } from './support/served.js';
 import { archiveOf, INJECTIONS, START, WINDOW } from './support/strange-archives.js';
 
 const TOOLS = ['pcp_hosts', 'pcp_diagnose', 'pcp_changes', 'pcp_find', 'pcp_query', 'pcp_why', 'pcp_check_expression'];
@@ -35,7 +36,7 @@ beforeAll(async () => {
   for (const name of ['one', 'two']) archiveOf('double', 1, 2, ['instance', 'other']).write(archives, name);
   archiveOf('changed', 1, 2, ['after']).write(archives, 'after');
   archiveOf('changed', 1, 2, ['before'], START - 3600, 0x10000000).write(archives, 'before');
-  gateway = await serveArchives(archives);
+  gateway = await serveOffline(archives);
   assistant = await Assistant.connect(URL_HERE, { fetch: gateway.fetch });
 });
 

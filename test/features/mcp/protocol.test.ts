@@ -7,9 +7,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { type InProcessGateway, serveArchives } from '../../../src/cli/in-process-gateway.js';
+import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
 import { bundledProgram } from '../../support/bundled-program.js';
 import { patient } from './support/assistant.js';
+import { serveOffline } from './support/served.js';
 import { archiveOf, WINDOW } from './support/strange-archives.js';
 
 const HOST = 'web';
@@ -40,7 +41,7 @@ let gateway: InProcessGateway;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
   archiveOf(HOST, 3, 2, ['instance']).write(directory, HOST);
-  gateway = await serveArchives(directory);
+  gateway = await serveOffline(directory);
 });
 afterAll(async () => {
   await gateway.close();

@@ -2,9 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type InProcessGateway, serveArchives } from '../../../src/cli/in-process-gateway.js';
+import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
 import { hogArchive } from '../../culprits/hog-archive.js';
 import { Assistant, type Told } from './support/assistant.js';
+import { serveOffline } from './support/served.js';
 import { archiveOf, INJECTIONS, WINDOW } from './support/strange-archives.js';
 
 /** Hosts that exist twice: with a harmless name, and with one that is an attempt. Their answers differ in nothing but quoted names. */
@@ -23,7 +24,7 @@ beforeAll(async () => {
     const host = Buffer.from(attempt).subarray(0, 240).toString();
     archiveOf(host, 2, 2, ['plain']).write(archives, fileNameOf(attempt, i));
   }
-  gateway = await serveArchives(archives);
+  gateway = await serveOffline(archives);
   assistant = await Assistant.connect('http://localhost', { fetch: gateway.fetch });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { recordsOf } from '../../../src/sources/index.js';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import fc from '../../support/properties.js';
+import fc, { tries } from '../../support/properties.js';
 import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
@@ -433,7 +433,7 @@ describe('damage', () => {
           await own.dispose();
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

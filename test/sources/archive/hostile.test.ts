@@ -2,7 +2,7 @@ import { recordsOf as eachRecord } from '../../../src/sources/index.js';
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import fc from '../../support/properties.js';
+import fc, { tries } from '../../support/properties.js';
 import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
 import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
@@ -132,7 +132,7 @@ describe('archives of any contents', () => {
           await bench.dispose();
         }
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 
@@ -171,7 +171,7 @@ describe('archives of any contents', () => {
           await bench.dispose();
         }
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 

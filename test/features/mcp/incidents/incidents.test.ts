@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { serveArchives } from '../../../../src/cli/in-process-gateway.js';
 import type { Truth } from '../../../troubles/verdict.js';
 import { Assistant } from '../support/assistant.js';
+import { serveOffline } from '../support/served.js';
 import { type Conclusion, walk } from './walker.js';
 
 const HERE = path.resolve('test/features/mcp/incidents');
@@ -31,7 +31,7 @@ describe('an assistant that only follows answers', () => {
   it.each(KINDS)('walks through %s within six calls and 6,000 tokens, as the transcript says', async (kind) => {
     const directory = path.join(HERE, kind);
     const truth = JSON.parse(readFileSync(path.join(directory, 'truth.json'), 'utf8')) as Truth;
-    const gateway = await serveArchives(path.join(directory, 'archive'));
+    const gateway = await serveOffline(path.join(directory, 'archive'));
     const assistant = await Assistant.connect('http://localhost', { fetch: gateway.fetch });
     const [start = '', finish = ''] = [truth.begin, truth.end].map((sec) =>
       new Date(Math.round(sec) * 1000).toISOString(),
@@ -59,7 +59,7 @@ describe('an assistant that only follows answers', () => {
       readFileSync(`config/record/${file}.txt`, 'utf8').split('\n'),
     );
     const names = lines.filter((line) => /^\w/.test(line));
-    const gateway = await serveArchives(path.join(HERE, 'limit/archive'));
+    const gateway = await serveOffline(path.join(HERE, 'limit/archive'));
     const answer = await gateway.fetch(`http://localhost/pmapi/metric?archive=archive&names=${names.join()}`);
     const { metrics } = (await answer.json()) as { metrics: readonly { name: string; pmid?: string }[] };
     expect(metrics.flatMap(({ name, pmid }) => (pmid === undefined ? [] : [name]))).toEqual(names);

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { archiveRoot, archivesOnly, type InProcessGateway, serveHere } from '../../../../src/cli/in-process-gateway.js';
 import { loadConfig } from '../../../../src/config/index.js';
 import { Archives } from '../../../../src/gateway/targets/archives.js';
 import { GatewayError, systemClock } from '../../../../src/pmapi/index.js';
@@ -48,4 +49,11 @@ export async function serve(
       rmSync(directory, { recursive: true });
     },
   };
+}
+
+/** A gateway in this process of a directory of archives, or of one by its path; other hosts, of which none is there, are refused at once. */
+export async function serveOffline(archive: string): Promise<InProcessGateway> {
+  const isDirectory = statSync(archive, { throwIfNoEntry: false })?.isDirectory() === true;
+  const root = isDirectory ? archive : await archiveRoot(archive);
+  return serveHere(archivesOnly([root], { 'console.enabled': 'false', 'hosts.connectTimeoutSec': '0.01' }));
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import fc from '../../../support/properties.js';
+import fc, { tries } from '../../../support/properties.js';
 import { FetchResult, type MetricDescriptor, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
@@ -67,7 +67,7 @@ describe('an archive', () => {
         const expected = await write(base, [first, ...more]);
         expect(await read(base)).toEqual(expected);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 });

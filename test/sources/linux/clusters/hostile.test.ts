@@ -1,4 +1,4 @@
-import fc from '../../../support/properties.js';
+import fc, { tries } from '../../../support/properties.js';
 import { rmSync } from 'node:fs';
 import { CollectedTree, makeTree } from '../support/collected.js';
 
@@ -84,7 +84,7 @@ describe('the clusters over files that make no sense', () => {
         const cannot = tree.log.filter((line) => /^cannot read |failed$/.test(line));
         expect([cannot, first.length, second.length]).toEqual([[], names.length, names.length]);
       }),
-      { numRuns: 60, endOnFailure: true }, // shrinking that many files takes minutes,
+      { numRuns: tries(60), endOnFailure: true }, // shrinking that many files takes minutes,
     );
   });
 });
