@@ -1,6 +1,6 @@
 /**
- * What somebody meets who has just cloned the repository (what is committed of it): the commands of the README's first page, on a
- * terminal. NODE_RELEASES is a directory with further releases of Node, `RELEASE/bin/node` each; .ci/run makes it.
+ * What somebody meets who has just cloned the repository (what is committed of it): the commands of README.md, on a
+ * terminal. `npm ci` alone is what .ci/run begins with; without development packages it installs them, builds, and removes them again. NODE_RELEASES is a directory with further releases of Node, `RELEASE/bin/node` each; .ci/run makes it.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -62,8 +62,10 @@ describe('a fresh clone', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('serves after npm ci && npm start, until Ctrl-C', async () => {
-    await tryOut(onTerminal('npm ci && npm start'));
+  it('serves after npm ci --omit=dev && npm start, until Ctrl-C, without the build tools', async () => {
+    await tryOut(onTerminal('npm ci --omit=dev && npm start'));
+    // Nothing is left to install: the program contains its packages.
+    expect(await readdir(path.join(clone, 'node_modules')).catch(() => [])).not.toContain('typescript');
   });
 
   it('answers the shell, and tells in one line that it runs already', async () => {
@@ -100,14 +102,6 @@ describe('a fresh clone', () => {
     expect(scripted.map((name) => name.replace(/^.*node_modules\//, '')).sort()).toEqual(
       Object.keys(allowScripts).sort(),
     );
-  });
-
-  it('serves after npm ci --omit=dev, without the build tools', async () => {
-    const production = path.join(directory, 'production');
-    await run('git', ['clone', '--quiet', clone, production]);
-    await tryOut(onTerminal('npm ci --omit=dev && npm start', {}, production));
-    // Nothing is left to install: the program contains its packages.
-    expect(await readdir(path.join(production, 'node_modules')).catch(() => [])).not.toContain('typescript');
   });
 
   it('can be installed from git', async () => {

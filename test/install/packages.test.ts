@@ -1,7 +1,8 @@
 /**
- * What people install, as `npm run package` makes it of this clone: the package for npm from an empty directory, the single file where there is no
- * Node, the Debian package in a chroot of this machine's files (nothing of this machine is changed), and the files of the image. What needs
- * root is skipped without it. NODE_RELEASES is a directory with further releases of Node, `RELEASE/bin/node` each; .ci/run makes it.
+ * What people install, as `npm run package` makes it of what `npm run build` made: the package for npm from an empty directory, the single
+ * file where there is no Node, the Debian package in a chroot of this machine's files (nothing of this machine is changed), and the files of
+ * the image. What needs root is skipped without it. NODE_RELEASES is a directory with further releases of Node, `RELEASE/bin/node` each;
+ * .ci/run makes it.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -83,7 +84,6 @@ describe('the packages', () => {
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(os.tmpdir(), 'pmgate-packages-'));
-    execFileSync('npm', ['run', 'build']);
     for (const [out, umask] of [
       ['first', '022'],
       ['second', '077'],

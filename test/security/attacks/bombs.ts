@@ -128,7 +128,7 @@ async function headerFlood(target: Target): Promise<Verdict> {
 /** A few bytes of body, each in a chunk with an extension of many kilobytes. */
 async function chunkExtensions(target: Target): Promise<Verdict> {
   const { statuses } = await target.send(
-    `POST /pmapi/fetch HTTP/1.1\r\nHost: ${target.host}\r\n${target.authorization}Transfer-Encoding: chunked\r\n\r\n` +
+    `POST /pmapi/fetch HTTP/1.1\r\nHost: ${target.host}\r\n${target.authorization}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n` +
       `${text(`1;${text('a', 8000)}\r\na\r\n`, 100)}0\r\n\r\n`,
   );
   return statuses.length === 0 || statuses[0]! >= 400 ? refused(statuses.join() || 'closed') : open(statuses.join());
