@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
+import { bundledProgram } from '../support/bundled-program.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const directory = temporaryDirectory();
@@ -11,7 +12,7 @@ interface End {
 }
 
 function endOf(...args: readonly string[]): Promise<End> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/faults/support/hung-call.ts', ...args], {
+  const child = spawn(process.execPath, [bundledProgram('test/faults/support/hung-call.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

@@ -3,6 +3,7 @@ import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { StateFile } from '../../src/kit/node/index.js';
+import { bundledProgram } from '../support/bundled-program.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { INTERFACE_INDOM, NAMES_AT_ONCE, instanceCachesIn } from './support/instance-caches-in.js';
@@ -104,7 +105,7 @@ describe('a state file that cannot be used', () => {
 describe('kill -9 while the state is written', () => {
   /** Kills a program that writes a state, after some writes and at some moment of the next ones; how many it told of. */
   const killed = async (program: string, state: string): Promise<number> => {
-    const child = spawn(process.execPath, ['--import', 'tsx', `test/faults/support/${program}`, state], {
+    const child = spawn(process.execPath, [bundledProgram(`test/faults/support/${program}`), state], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let told = 0;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { bundledProgram } from '../support/bundled-program.js';
 import { NonBlockingStderr } from '../../src/log/non-blocking-stderr.js';
 import { ManualTimers } from '../support/manual-timers.js';
 
@@ -85,7 +86,7 @@ describe('NonBlockingStderr', () => {
 /** 300 lines of 1000 bytes, which is more than a socket holds; then `then`. */
 const WRITER = (then: string): string => `
   import { fstatSync } from 'node:fs';
-  import { createLog } from './src/log/log.ts';
+  import { createLog } from '${bundledProgram('src/log/log.ts')}';
   const log = await createLog('info', { monotonicMs: () => 0, now: () => ({ sec: 0, nsec: 0 }) });
   for (let i = 0; i < 300; i++) log.info('x'.repeat(920), { i });
   setTimeout(() => { process.stdout.write(fstatSync(2).isSocket() ? 'socket' : 'other'); ${then} }, 0);
@@ -100,7 +101,7 @@ describe('createLog on a socket, as under journald', () => {
     'does not wait for its reader, and loses nothing when the process %s',
     async (_, then, expected) => {
       // Node gives a child sockets where others give pipes.
-      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WRITER(then)], {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', WRITER(then)], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const exited = new Promise((resolve) => child.once('close', resolve));

@@ -1,6 +1,6 @@
 /**
- * bundle-program.js DIRECTORY: make DIRECTORY/pmgate.js of src/main.ts. It starts in a third of the time that loading each module takes, which counts
- * for suites that start the program many times. A script of its own, as esbuild does not run inside jest.
+ * bundle-program.js DIRECTORY ENTRY: make a script in DIRECTORY of a module and all that it imports. It starts in a third of the time that loading
+ * each module takes, which counts for suites that start it many times. A script of its own, as esbuild does not run inside jest.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,13 +19,14 @@ const keepModuleUrls = {
 
 await build({
   bundle: true,
-  packages: 'external',
   platform: 'node',
   target: 'node20',
   format: 'esm',
   splitting: true,
-  entryPoints: { pmgate: 'src/main.ts' },
+  entryPoints: [process.argv[3]],
   outdir: path.resolve(process.argv[2]),
+  // For packages that are CommonJS.
+  banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
   plugins: [keepModuleUrls],
   logLevel: 'warning',
 });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
+import { bundledProgram } from '../../support/bundled-program.js';
 import { ArchiveBench, stamp } from './support.js';
 
 const run = promisify(execFile);
@@ -15,8 +16,8 @@ describe('what caches count', () => {
     const sets = Array.from({ length: 100 }, (_, pmid) => ({ pmid, values: [[-1, 1]] as const }));
     for (let i = 0; i < 8; i++) builder.record(stamp(i), sets);
     const volume = `${builder.write(bench.directory, 'a')}.0`;
-    const program = 'test/sources/archive/footprint-program.ts';
-    const { stdout } = await run(process.execPath, [...STEADY, '--import', 'tsx', program, volume]);
+    const program = bundledProgram('test/sources/archive/footprint-program.ts');
+    const { stdout } = await run(process.execPath, [...STEADY, program, volume]);
     const ratios = Object.entries(JSON.parse(stdout) as Record<string, number>);
     expect(ratios).toHaveLength(10);
     expect(ratios.filter(([, ratio]) => !(ratio > 0.8 && ratio < 2))).toEqual([]);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundledProgram } from '../../../support/bundled-program.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { ArchiveBench, recordsOf, secondsOf } from '../support.js';
 
@@ -14,8 +15,8 @@ describe('an archive whose writer is killed with SIGKILL', () => {
 
   /** Let the writer write so many samples and kill it; answers the seconds that it printed. */
   async function writeAndKill(base: string, count: number): Promise<number[]> {
-    const program = 'test/sources/archive/writing/endless-writer.ts';
-    const child = spawn(process.execPath, ['--import', 'tsx', program, base], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const program = bundledProgram('test/sources/archive/writing/endless-writer.ts');
+    const child = spawn(process.execPath, [program, base], { stdio: ['ignore', 'pipe', 'inherit'] });
     const closed = once(child, 'close');
     const printed: number[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
