@@ -103,7 +103,9 @@ describe('/pmapi/contexts', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { body } = await ask((server.address() as AddressInfo).port, '/pmapi/contexts');
     await new Promise((resolve) => server.close(resolve));
-    expect(JSON.parse(body)).toEqual({ contexts: [{ hostspec: 'localhost', kind: 'local', polltimeout: 5, shared: false }] });
+    expect(JSON.parse(body)).toEqual({
+      contexts: [{ hostspec: 'localhost', kind: 'local', polltimeout: 5, shared: false }],
+    });
   });
 });
 

@@ -26,7 +26,9 @@ await build({
   entryPoints: [process.argv[3]],
   outdir: path.resolve(process.argv[2]),
   // For packages that are CommonJS.
-  banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
   plugins: [keepModuleUrls],
   logLevel: 'warning',
 });

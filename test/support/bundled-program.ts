@@ -19,7 +19,8 @@ export function bundledProgram(entry = 'src/main.ts'): string {
   mkdirSync(CACHE, { recursive: true });
   directory ??= mkdtempSync(path.join(path.resolve(CACHE), 'pmgate-test-'));
   const name = path.basename(entry, '.ts');
-  if (!made.has(entry)) execFileSync(process.execPath, ['test/support/bundle-program.js', path.join(directory, name), entry]);
+  if (!made.has(entry))
+    execFileSync(process.execPath, ['test/support/bundle-program.js', path.join(directory, name), entry]);
   made.add(entry);
   return path.join(directory, name, `${name}.js`);
 }
