@@ -1,30 +1,12 @@
 /** How large answers are, and what cut ones suggest: random calls over thirty archives. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
 import fc, { tries } from '../../support/properties.js';
-import { Assistant, type Told } from './support/assistant.js';
-import { serveOffline } from './support/served.js';
+import type { Told } from './support/assistant.js';
+import { assistantOn } from './support/served.js';
 import { type Varied, variedArchives } from './support/varied-archives.js';
 
 const VARIED = variedArchives();
-let directory: string;
-let gateway: InProcessGateway;
-let assistant: Assistant;
-
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
-  const archives = path.join(directory, 'archives');
-  mkdirSync(archives);
+const served = assistantOn((archives) => {
   for (const [i, { builder }] of VARIED.entries()) builder.write(archives, `a${String(i).padStart(2, '0')}`);
-  gateway = await serveOffline(archives);
-  assistant = await Assistant.connect('http://localhost', { fetch: gateway.fetch });
-});
-afterAll(async () => {
-  await assistant.client.close();
-  await gateway.close();
-  rmSync(directory, { recursive: true });
 });
 
 type Call = readonly [tool: string, given: Record<string, unknown>];
@@ -101,7 +83,7 @@ describe('the size of answers', () => {
     let [cuts, refused] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...VARIED).chain(callsOf), async ([name, given]) => {
-        const told = await assistant.call(name, { ...given });
+        const told = await served.assistant.call(name, { ...given });
         sizes.push(told.tokens);
         if (told.isError) {
           refused++;
@@ -110,7 +92,7 @@ describe('the size of answers', () => {
         }
         tools.set(name, (tools.get(name) ?? 0) + 1);
         for (const [tool, more] of suggested(told)) {
-          const narrower = await assistant.call(tool, { host: given.host, ...more });
+          const narrower = await served.assistant.call(tool, { host: given.host, ...more });
           expect([name, given, more, narrower.isError, narrower.text]).toEqual([
             name,
             given,
@@ -122,15 +104,15 @@ describe('the size of answers', () => {
         if (!told.text.includes('\nCut: ') || /\nCut: .* shown, as asked$/m.test(told.text)) return;
         cuts++;
         expect([name, told.text, told.next]).toEqual([name, told.text, expect.anything()]);
-        const narrower = await assistant.call(told.next!.tool, told.next!.arguments);
+        const narrower = await served.assistant.call(told.next!.tool, told.next!.arguments);
         expect([name, given, told.next, narrower.items.length > 0]).toEqual([name, given, told.next, true]);
         expect([name, given, told.next, narrower.tokens < told.tokens]).toEqual([name, given, told.next, true]);
       }),
-      { numRuns: tries(200) },
+      { numRuns: tries(400) },
     );
     sizes.sort((a, b) => a - b);
     expect(tools.size).toBe(7);
-    expect(cuts).toBeGreaterThan(tries(200) / 10);
+    expect(cuts).toBeGreaterThan(tries(400) / 10);
     expect(refused).toBeLessThan(sizes.length / 4);
     expect(sizes[Math.floor(sizes.length * 0.95)]).toBeLessThanOrEqual(800);
     expect(sizes.at(-1)).toBeLessThanOrEqual(4000);

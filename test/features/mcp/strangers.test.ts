@@ -1,22 +1,11 @@
 /** Texts of the machines that are observed, which try to be more than data: twenty attempts, in every place where a stranger writes. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { InProcessGateway } from '../../../src/cli/in-process-gateway.js';
 import { hogArchive } from '../../culprits/hog-archive.js';
-import { Assistant, type Told } from './support/assistant.js';
-import { serveOffline } from './support/served.js';
+import type { Told } from './support/assistant.js';
+import { assistantOn } from './support/served.js';
 import { archiveOf, INJECTIONS, WINDOW } from './support/strange-archives.js';
 
 /** Hosts that exist twice: with a harmless name, and with one that is an attempt. Their answers differ in nothing but quoted names. */
-let directory: string;
-let gateway: InProcessGateway;
-let assistant: Assistant;
-
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'pmgate-mcp-'));
-  const archives = path.join(directory, 'archives');
-  mkdirSync(archives);
+const served = assistantOn((archives) => {
   for (const [i, attempt] of INJECTIONS.entries()) {
     // Of each: instances, help and values; a process; the host; the name of the file.
     archiveOf(`texts${i}`, 6, 4, [attempt]).write(archives, `texts${i}`);
@@ -24,13 +13,6 @@ beforeAll(async () => {
     const host = Buffer.from(attempt).subarray(0, 240).toString();
     archiveOf(host, 2, 2, ['plain']).write(archives, fileNameOf(attempt, i));
   }
-  gateway = await serveOffline(archives);
-  assistant = await Assistant.connect('http://localhost', { fetch: gateway.fetch });
-});
-afterAll(async () => {
-  await assistant.client.close();
-  await gateway.close();
-  rmSync(directory, { recursive: true });
 });
 
 function fileNameOf(attempt: string, i: number): string {
@@ -76,7 +58,7 @@ describe('attempts of strangers', () => {
       ];
       const seen = new Set<string>();
       for (const [tool, given] of calls) {
-        const told = await assistant.call(tool, given).catch((error: unknown) => String(error));
+        const told = await served.assistant.call(tool, given).catch((error: unknown) => String(error));
         if (typeof told === 'string') expect(told).not.toMatch(/ignore previous|obey/i);
         else {
           check(told);
@@ -90,7 +72,7 @@ describe('attempts of strangers', () => {
   );
 
   it('stand beside one another in lists, and do not change them', async () => {
-    const outside = check(await assistant.call('pcp_hosts'));
+    const outside = check(await served.assistant.call('pcp_hosts'));
     const lines = outside.split('\n').filter((line) => line.startsWith('"'));
     const kinds = ['"": SOURCE_UNREACHABLE', '"": BAD_PARAMETER', '"": TIME to TIME, not live', '""'];
     for (const line of lines) expect(kinds).toContain(line.replaceAll(/1970[\dT:.-]+Z/g, 'TIME'));
@@ -99,7 +81,7 @@ describe('attempts of strangers', () => {
 
   it('are marked in the prompt', async () => {
     const [attempt = ''] = INJECTIONS;
-    const { messages } = await assistant.client.getPrompt({
+    const { messages } = await served.assistant.client.getPrompt({
       name: 'investigate',
       arguments: { host: `${attempt}\n"x`, time: attempt },
     });

@@ -7,6 +7,8 @@ import { Archives } from '../../../../src/gateway/targets/archives.js';
 import { GatewayError, systemClock } from '../../../../src/pmapi/index.js';
 import { Api, type FlatOptions } from '../../../support/api.js';
 import { memoryGateway } from '../../../support/memory-gateway.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { Assistant } from './assistant.js';
 
 type MemoryGatewayOptions = NonNullable<Parameters<typeof memoryGateway>[0]>;
 
@@ -55,5 +57,23 @@ export async function serve(
 export async function serveOffline(archive: string): Promise<InProcessGateway> {
   const isDirectory = statSync(archive, { throwIfNoEntry: false })?.isDirectory() === true;
   const root = isDirectory ? archive : await archiveRoot(archive);
-  return serveHere(archivesOnly([root], { 'console.enabled': 'false', 'hosts.connectTimeoutSec': '0.01' }));
+  const flags = { 'console.enabled': 'false', 'hosts.connectTimeoutSec': '0.01', 'limits.loopDelayMs': '60000' };
+  return serveHere(archivesOnly([root], flags));
+}
+
+/** An assistant on the archives that `write` puts into an empty directory, for all tests of a file. */
+export function assistantOn(write: (archives: string) => void): { readonly assistant: Assistant } {
+  const made = {} as { assistant: Assistant };
+  let gateway: InProcessGateway;
+  afterAll(async () => {
+    await made.assistant.client.close();
+    await gateway.close();
+  });
+  const archives = temporaryDirectory().fresh();
+  beforeAll(async () => {
+    write(archives);
+    gateway = await serveOffline(archives);
+    made.assistant = await Assistant.connect('http://localhost', { fetch: gateway.fetch });
+  });
+  return made;
 }
