@@ -5,15 +5,8 @@ import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
 import { hostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import {
-  badParameter,
-  GatewayError,
-  isSourceError,
-  PM_ERR,
-  systemClock,
-  type Clock,
-  type ErrorCode,
-} from '../../pmapi/index.js';
+import { badParameter, GatewayError, isSourceError, PM_ERR, systemClock } from '../../pmapi/index.js';
+import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config, OptionFault } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
