@@ -2,8 +2,7 @@ import { packTar } from 'modern-tar';
 import { compareTimestamps, GatewayError, PM_ERR, PmError } from '../pmapi/index.js';
 import type { Context, OpenRange } from '../context/index.js';
 import { recordsOf } from '../sources/index.js';
-import { ArchiveWriter } from '../sources/archive/writing/index.js';
-import type { WritableDirectory, WritableFile } from '../sources/archive/writing/index.js';
+import { ArchiveWriter, type WritableDirectory, type WritableFile } from '../sources/archive/writing/index.js';
 import { SampleWriter } from './sample-writer.js';
 
 /** Bytes of a volume: what an export keeps in memory beside its metadata. */

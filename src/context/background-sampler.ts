@@ -25,40 +25,33 @@ const RETRY_MS = 30_000;
 const MAX_METRICS = 1000;
 
 /** Fetches a few metrics every second, to be remembered before the first client comes. Only operands: clients' rates must not move. */
-export class BackgroundSampler {
-  readonly #options: BackgroundSamplerOptions;
-  readonly #stop: () => void;
-  readonly #isClosed = new AbortController();
-  readonly #busy = new Set<string>();
-  readonly #retryAtMs = new Map<string, number>();
+export function startBackgroundSampler(options: BackgroundSamplerOptions) {
+  const isClosed = new AbortController();
+  const busy = new Set<string>();
+  const retryAtMs = new Map<string, number>();
+  const ticker = new Ticker(options.clock, options.timers);
+  const stop = options.metrics.length === 0 ? () => undefined : ticker.every(INTERVAL_MS, () => tick());
+  if (options.metrics.length > 0) tick();
 
-  /** Begins at once, unless there is nothing to sample. */
-  constructor(options: BackgroundSamplerOptions) {
-    this.#options = options;
-    const ticker = new Ticker(options.clock, options.timers);
-    this.#stop = options.metrics.length === 0 ? () => undefined : ticker.every(INTERVAL_MS, () => this.#tick());
-    if (options.metrics.length > 0) this.#tick();
+  function close(): void {
+    isClosed.abort();
+    stop();
   }
 
-  close(): void {
-    this.#isClosed.abort();
-    this.#stop();
-  }
-
-  #tick(): void {
-    const { hosts, timers, isStrained, isElsewhere } = this.#options;
+  function tick(): void {
+    const { hosts, timers, isStrained, isElsewhere } = options;
     if (isStrained()) return;
     for (const host of hosts) {
       if (isElsewhere?.(host) === true) continue;
-      if (this.#busy.has(host) || timers.nowMs() < (this.#retryAtMs.get(host) ?? -Infinity)) continue;
-      this.#busy.add(host);
-      void this.#sample(host).finally(() => this.#busy.delete(host));
+      if (busy.has(host) || timers.nowMs() < (retryAtMs.get(host) ?? -Infinity)) continue;
+      busy.add(host);
+      void sample(host).finally(() => busy.delete(host));
     }
   }
 
-  async #sample(hostspec: string): Promise<void> {
-    const { contexts, metrics, timers, warn } = this.#options;
-    const signal = (): AbortSignal => this.#isClosed.signal;
+  async function sample(hostspec: string): Promise<void> {
+    const { contexts, metrics, timers, warn } = options;
+    const signal = (): AbortSignal => isClosed.signal;
     try {
       const context = await contexts.shared({ kind: 'host', hostspec }, signal);
       await planAnew(async () => {
@@ -66,17 +59,18 @@ export class BackgroundSampler {
         const plan = await context.plans.get({ pmids }, signal);
         if (pmids.length > 0) await context.fetching.fetch(plan, () => undefined);
       });
-      this.#retryAtMs.delete(hostspec);
+      retryAtMs.delete(hostspec);
     } catch (error) {
-      if (this.#isClosed.signal.aborted) return;
-      if (!this.#retryAtMs.has(hostspec))
+      if (isClosed.signal.aborted) return;
+      if (!retryAtMs.has(hostspec))
         warn('cannot sample a host for contexts.remember', {
           hostspec,
           reason: (error as Error).message,
         });
-      this.#retryAtMs.set(hostspec, timers.nowMs() + RETRY_MS);
+      retryAtMs.set(hostspec, timers.nowMs() + RETRY_MS);
     }
   }
+  return { close };
 }
 
 async function basePmids(

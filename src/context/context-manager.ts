@@ -8,13 +8,8 @@ import type { ContextOptions, FetchObserver } from './context-parts.js';
 import { writeRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
 import { ResultPool } from './plans/fetcher.js';
 import type { LiveHistory, LiveMemory } from './range/index.js';
-import {
-  ContextMemory,
-  type ContextMemoryLimits,
-  closeSharedSource,
-  makeSharedSource,
-  type SharedSource,
-} from './shared-source.js';
+import { ContextMemory, closeSharedSource, makeSharedSource } from './shared-source.js';
+import type { ContextMemoryLimits, SharedSource } from './shared-source.js';
 
 /** Limits on contexts. All times in milliseconds. */
 export interface ContextLimits {

@@ -1,4 +1,4 @@
-export { BackgroundSampler } from './background-sampler.js';
+export { startBackgroundSampler } from './background-sampler.js';
 export { Context } from './context.js';
 export { readRecord, type ContextDirectory, type RecordedContext } from './context-record.js';
 export type { EventNames, MetadataMoment, MeantKind } from './names/namespace.js';

@@ -1,9 +1,7 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../context/index.js';
-import { formatTimestamp, INDOM_NULL } from '../pmapi/index.js';
-import type { Timestamp, ValueSet } from '../pmapi/index.js';
+import { formatTimestamp, INDOM_NULL, type Timestamp, type ValueSet } from '../pmapi/index.js';
 import { recordsOf } from '../sources/index.js';
-import { harmless } from './culprit.js';
-import type { Culprit, Culprits } from './culprit.js';
+import { harmless, type Culprit, type Culprits } from './culprit.js';
 import { CULPRIT_METRICS_HINT, culpritMetrics, recipeOf, START_TIME } from './recipes.js';
 import type { CulpritResource, Recipe } from './recipes.js';
 import { baseFactor, instanceNames } from './sample.js';

@@ -1,14 +1,7 @@
 import type { InSteps } from '../kit/index.js';
 import { PM_ERR, SourceTextError } from '../pmapi/index.js';
-import {
-  definitionBytes,
-  helpBytes,
-  parseDefinition,
-  type HelpTexts,
-  type ParsedDefinition,
-  NO_ROOM,
-  type MemoryQuota,
-} from './definition.js';
+import { definitionBytes, helpBytes, parseDefinition, NO_ROOM } from './definition.js';
+import type { HelpTexts, ParsedDefinition, MemoryQuota } from './definition.js';
 import { formatFileProblem, offsetOfLine, parseDefinitionFile } from './language/definition-file.js';
 import type {
   DefinitionFileOptions,

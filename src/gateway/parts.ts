@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { BackgroundSampler, ContextManager } from '../context/index.js';
+import { ContextManager, startBackgroundSampler } from '../context/index.js';
 import { DEFAULT_RANGE_LIMITS, LiveMemory } from '../context/range/index.js';
 import { StreamHub } from '../context/stream/index.js';
 import type { Config } from '../config/index.js';
@@ -75,11 +75,11 @@ export function makeParts(config: Config, given: Given): GatewayParts {
 export function makeSampler(
   config: Config,
   { contexts, fleet, overload, resolver, ...rest }: GatewayParts,
-): BackgroundSampler {
+): ReturnType<typeof startBackgroundSampler> {
   const { clock, timers, log } = rest;
   const { remember, rememberHosts, historyBytes } = config.contexts;
   const isRefused = options.localMeaning(config)?.localhost === 'refuse';
-  return new BackgroundSampler({
+  return startBackgroundSampler({
     contexts,
     hosts: rememberHosts.filter((host) => !isRefused || host !== 'localhost'),
     isElsewhere: (hostspec) => fleet?.owner(resolver().placeOf({ kind: 'host', hostspec })) !== undefined,

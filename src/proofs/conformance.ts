@@ -33,81 +33,63 @@ type Instances = ReadonlyMap<number, { readonly name: string; readonly labels: L
  */
 export async function compareWithPcp(client: PmgateClient, hostspec: string, signal: AbortSignal) {
   const pcp = await pcpVersion();
-  const comparison = new Comparison(client, { hostspec, signal });
-  const metrics = await comparison.run();
-  const { areas, differences } = comparison;
-  return { pcp, hostspec, metrics, areas, differences };
-}
-
-class Comparison {
-  readonly areas: readonly AreaCounts[] = AREAS.map((area) => ({ area, equal: 0, moving: 0, wrong: 0 }));
-  readonly differences: string[] = [];
-  readonly #client: PmgateClient;
-  readonly #where: { readonly hostspec: string; readonly signal: AbortSignal };
-  readonly #domains = new Map<string, Promise<Instances>>();
+  const where = { hostspec, signal };
+  const areas: readonly AreaCounts[] = AREAS.map((area) => ({ area, equal: 0, moving: 0, wrong: 0 }));
+  const differences: string[] = [];
+  const domains = new Map<string, Promise<Instances>>();
   /** What pminfo printed last, and the metrics of which it printed something else before. */
-  readonly #seen = new Map<string, string | undefined>();
-  readonly #moving = new Set<string>();
+  const seen = new Map<string, string | undefined>();
+  const moving = new Set<string>();
+  const facts = readFacts(await pminfo(where.hostspec, ['-dmt'], where.signal));
+  const { metrics } = await client.metrics([], where);
+  const ours = new Map(metrics.map((metric) => [metric.name, metric]));
+  const theirs = [...facts.keys()].filter((name) => !OF_LIBPCP.has(name));
+  for (const name of new Set([...theirs, ...ours.keys()])) judge('names', name, facts.has(name), ours.has(name));
 
-  constructor(client: PmgateClient, where: { readonly hostspec: string; readonly signal: AbortSignal }) {
-    this.#client = client;
-    this.#where = where;
+  const names = theirs.filter((name) => ours.has(name));
+  const help = await partsOf('-T', names);
+  const labels = await partsOf('-l', names);
+  const values = await partsOf('-f', names);
+  for (const name of names) {
+    const metric = ours.get(name)!;
+    compareFacts(metric, facts.get(name)!, help.get(name) ?? '');
+    await compareInstances(metric, labels.get(name) ?? '', values.get(name) ?? '');
   }
-
-  /** Returns how many metrics both have. */
-  async run(): Promise<number> {
-    const facts = readFacts(await pminfo(this.#where.hostspec, ['-dmt'], this.#where.signal));
-    const { metrics } = await this.#client.metrics([], this.#where);
-    const ours = new Map(metrics.map((metric) => [metric.name, metric]));
-    const theirs = [...facts.keys()].filter((name) => !OF_LIBPCP.has(name));
-    for (const name of new Set([...theirs, ...ours.keys()]))
-      this.#judge('names', name, facts.has(name), ours.has(name));
-
-    const names = theirs.filter((name) => ours.has(name));
-    const help = await this.#partsOf('-T', names);
-    const labels = await this.#partsOf('-l', names);
-    const values = await this.#partsOf('-f', names);
-    for (const name of names) {
-      const metric = ours.get(name)!;
-      this.#compareFacts(metric, facts.get(name)!, help.get(name) ?? '');
-      await this.#compareInstances(metric, labels.get(name) ?? '', values.get(name) ?? '');
-    }
-    let open = names.filter((name) => PRINTED_WHOLE.has(ours.get(name)!.type));
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const left: string[] = [];
-      for (let i = 0; i < open.length; i += AT_A_TIME)
-        left.push(...(await this.#compareValues(open.slice(i, i + AT_A_TIME), ours, attempt === ATTEMPTS)));
-      open = left;
-    }
-    return names.length;
+  let open = names.filter((name) => PRINTED_WHOLE.has(ours.get(name)!.type));
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const left: string[] = [];
+    for (let i = 0; i < open.length; i += AT_A_TIME)
+      left.push(...(await compareValues(open.slice(i, i + AT_A_TIME), ours, attempt === ATTEMPTS)));
+    open = left;
   }
+  return { pcp, hostspec, metrics: names.length, areas, differences };
 
-  #compareFacts(metric: Metric, printed: Readonly<Record<string, string | undefined>>, help: string): void {
+  function compareFacts(metric: Metric, printed: Readonly<Record<string, string | undefined>>, help: string): void {
     const { name, pmid, type, indom, sem, units, 'text-oneline': oneline, 'text-help': text } = metric;
     const { oneline: theirs, ...descriptor } = printed;
-    this.#judge('descriptors', name, descriptor, { pmid, type, indom, sem, units });
-    this.#judge('help texts', `${name}, one line`, theirs, oneline);
-    this.#judge('help texts', name, help.replace(/^Help:\n/, '').trim(), (text === '' ? oneline : text).trim());
+    judge('descriptors', name, descriptor, { pmid, type, indom, sem, units });
+    judge('help texts', `${name}, one line`, theirs, oneline);
+    judge('help texts', name, help.replace(/^Help:\n/, '').trim(), (text === '' ? oneline : text).trim());
   }
 
   /** The labels of a metric and its instances, and the names of those that have values. Processes and connections come and go. */
-  async #compareInstances({ name, indom, labels }: Metric, labelled: string, valued: string): Promise<void> {
-    if (indom !== undefined && !this.#domains.has(indom)) this.#domains.set(indom, this.#instancesOf(name));
-    const instances = indom === undefined ? undefined : await this.#domains.get(indom);
+  async function compareInstances({ name, indom, labels }: Metric, labelled: string, valued: string): Promise<void> {
+    if (indom !== undefined && !domains.has(indom)) domains.set(indom, instancesOf(name));
+    const instances = indom === undefined ? undefined : await domains.get(indom);
     for (const { instance, text } of readEntries(labelled, 'labels')) {
       const own = instance === null ? {} : instances?.get(instance)?.labels;
-      if (own) this.#judge('labels', `${name} ${instance ?? ''}`, JSON.parse(text), { ...labels, ...own });
+      if (own) judge('labels', `${name} ${instance ?? ''}`, JSON.parse(text), { ...labels, ...own });
     }
     for (const { instance, name: printed } of readEntries(valued, 'value')) {
       const known = instance === null ? undefined : instances?.get(instance);
-      if (known) this.#judge('instances', `${name} ${instance}`, printed, known.name);
+      if (known) judge('instances', `${name} ${instance}`, printed, known.name);
     }
   }
 
   /** The instances of a metric's domain, with the labels that are theirs alone: those of the domain are weaker than those of the metric. */
-  async #instancesOf(name: string): Promise<Instances> {
+  async function instancesOf(name: string): Promise<Instances> {
     // Of what one may not see, and of agents that are not there, pminfo gets none either.
-    const found = await this.#client.indom(name, this.#where).catch((error: unknown) => {
+    const found = await client.indom(name, where).catch((error: unknown) => {
       if (error instanceof PmgateError && error.details?.pmErr !== undefined) return undefined;
       throw error;
     });
@@ -122,20 +104,19 @@ class Comparison {
   }
 
   /** Reads PCP's values, the gateway's, and PCP's again; returns the names that are to be read once more. */
-  async #compareValues(
+  async function compareValues(
     names: readonly string[],
     metrics: ReadonlyMap<string, Metric>,
     isLast: boolean,
   ): Promise<readonly string[]> {
-    const before = await this.#partsOf('-f', names);
-    const { values } = await this.#client.fetch({ names, numbers: 'exact', ...this.#where });
-    const after = await this.#partsOf('-f', names);
+    const before = await partsOf('-f', names);
+    const { values } = await client.fetch({ names, numbers: 'exact', ...where });
+    const after = await partsOf('-f', names);
     const answered = new Map(values.map(({ name, instances }) => [name, instances]));
     return names.filter((name) => {
       // What moved once may move there and back between two looks.
-      if (new Set([this.#seen.get(name) ?? before.get(name), before.get(name), after.get(name)]).size > 1)
-        this.#moving.add(name);
-      this.#seen.set(name, after.get(name));
+      if (new Set([seen.get(name) ?? before.get(name), before.get(name), after.get(name)]).size > 1) moving.add(name);
+      seen.set(name, after.get(name));
       const { type } = metrics.get(name)!;
       const printed = readEntries(before.get(name) ?? '', 'value');
       const theirs = new Map(printed.map(({ instance, text }) => [instance, printedValue(text, type)]));
@@ -144,28 +125,28 @@ class Comparison {
       const all = [...new Set([...theirs.keys(), ...ours.keys()])];
       const isEqual = all.every((instance) => theirs.get(instance) === ours.get(instance));
       if (!isEqual && !isLast) return true;
-      const hasMoved = this.#moving.has(name) || OF_ASKING.test(name);
-      if (!isEqual && hasMoved) this.#of('values').moving += all.length;
-      else if (all.length === 0) this.#judge('values', name, 'none', 'none');
+      const hasMoved = moving.has(name) || OF_ASKING.test(name);
+      if (!isEqual && hasMoved) of('values').moving += all.length;
+      else if (all.length === 0) judge('values', name, 'none', 'none');
       else
         for (const instance of all)
-          this.#judge('values', `${name} ${instance ?? ''}`, theirs.get(instance), ours.get(instance));
+          judge('values', `${name} ${instance ?? ''}`, theirs.get(instance), ours.get(instance));
       return false;
     });
   }
 
-  async #partsOf(flag: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return readParts(await pminfo(this.#where.hostspec, [flag, ...names], this.#where.signal), names);
+  async function partsOf(flag: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return readParts(await pminfo(where.hostspec, [flag, ...names], where.signal), names);
   }
 
-  #judge(area: AreaName, what: string, theirs: unknown, ours: unknown): void {
+  function judge(area: AreaName, what: string, theirs: unknown, ours: unknown): void {
     const [expected, found] = [textOf(theirs), textOf(ours)];
-    this.#of(area)[expected === found ? 'equal' : 'wrong']++;
-    if (expected !== found) this.differences.push(`${area}: ${what.trim()}: PCP has ${expected}, pmgate ${found}`);
+    of(area)[expected === found ? 'equal' : 'wrong']++;
+    if (expected !== found) differences.push(`${area}: ${what.trim()}: PCP has ${expected}, pmgate ${found}`);
   }
 
-  #of(area: AreaName): AreaCounts {
-    return this.areas[AREAS.indexOf(area)]!;
+  function of(area: AreaName): AreaCounts {
+    return areas[AREAS.indexOf(area)]!;
   }
 }
 

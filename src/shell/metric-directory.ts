@@ -29,52 +29,47 @@ export interface Conversion {
 }
 
 /** Caches the units of the metrics of one source, and requests them as needed. Instances have their names from requests with `inames`. */
-export class MetricDirectory {
-  readonly #client: Pick<PmgateClient, 'metrics'>;
-  readonly #where: Where;
-  readonly #conversion: Conversion;
-  readonly #signal: AbortSignal;
-  readonly #metrics = new Map<string, Metric | undefined>();
-  readonly #units = new Map<string, string>();
-
-  constructor(client: Pick<PmgateClient, 'metrics'>, where: Where, conversion: Conversion, signal: AbortSignal) {
-    this.#client = client;
-    this.#where = where;
-    this.#conversion = conversion;
-    this.#signal = signal;
-  }
+export function metricDirectory(
+  client: Pick<PmgateClient, 'metrics'>,
+  where: Where,
+  conversion: Conversion,
+  signal: AbortSignal,
+) {
+  const known = new Map<string, Metric | undefined>();
+  const unitsByName = new Map<string, string>();
 
   /** Takes the units of converted values from the response, if it has them. */
-  knowUnits(metrics: readonly { readonly name: string; readonly units: string }[]): void {
-    for (const { name, units } of metrics) this.#units.set(name, units === 'none' ? '' : units);
+  function knowUnits(metrics: readonly { readonly name: string; readonly units: string }[]): void {
+    for (const { name, units } of metrics) unitsByName.set(name, units === 'none' ? '' : units);
   }
 
-  async name(sample: {
+  async function nameSample(sample: {
     readonly timestamp: number | string;
     readonly values: readonly MetricValues[];
     readonly mark?: true;
   }): Promise<NamedSample> {
-    await this.#learnMetrics(sample.values);
+    await learnMetrics(sample.values);
     const values: NamedValues[] = [];
     for (const { name, pmid, instances } of sample.values) {
-      const metric = this.#metrics.get(name);
+      const metric = known.get(name);
       values.push({
         name,
         pmid,
-        units: this.#units.get(name) ?? (metric === undefined ? '' : convertedUnits(metric, this.#conversion)),
+        units: unitsByName.get(name) ?? (metric === undefined ? '' : convertedUnits(metric, conversion)),
         instances: instances.map(({ instance, name: of = null, value }) => ({ instance, name: of, value })),
       });
     }
     return { timestamp: isoMoment(sample.timestamp), values, ...(sample.mark && { mark: true }) };
   }
 
-  async #learnMetrics(values: readonly MetricValues[]): Promise<void> {
-    const unknown = values.map(({ name }) => name).filter((name) => !this.#metrics.has(name));
+  async function learnMetrics(values: readonly MetricValues[]): Promise<void> {
+    const unknown = values.map(({ name }) => name).filter((name) => !known.has(name));
     if (unknown.length === 0) return;
-    const { metrics } = await this.#client.metrics({ names: unknown, ...this.#where, signal: this.#signal });
-    for (const metric of metrics) this.#metrics.set(metric.name, metric);
-    for (const name of unknown) if (!this.#metrics.has(name)) this.#metrics.set(name, undefined);
+    const { metrics } = await client.metrics({ names: unknown, ...where, signal });
+    for (const metric of metrics) known.set(metric.name, metric);
+    for (const name of unknown) if (!known.has(name)) known.set(name, undefined);
   }
+  return { knowUnits, name: nameSample };
 }
 
 function convertedUnits({ units, sem }: Metric, { rate, units: asked }: Conversion): string {

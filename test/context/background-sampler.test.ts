@@ -1,4 +1,4 @@
-import { BackgroundSampler } from '../../src/context/background-sampler.js';
+import { startBackgroundSampler } from '../../src/context/background-sampler.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import { DefinitionStore } from '../../src/derived/index.js';
 import { GatewayError, makePmid, makeUnits, MetricType, Semantics } from '../../src/pmapi/index.js';
@@ -37,7 +37,7 @@ function setUp({
   const content = { metrics: [...TEST_CONTENT.metrics, ticks] };
   const gateway = memoryGateway({ clock: time, content, memory: new LiveMemory(time), definitions, failures });
   const warnings: object[] = [];
-  const sampler = new BackgroundSampler({
+  const sampler = startBackgroundSampler({
     contexts: gateway.contexts,
     hosts,
     metrics,
@@ -62,7 +62,7 @@ async function remembered({ contexts }: ReturnType<typeof memoryGateway>): Promi
   return counts;
 }
 
-describe('BackgroundSampler', () => {
+describe('startBackgroundSampler', () => {
   it('has metrics and subtrees remembered, a sample at the start and one a second', async () => {
     const { time, gateway, sampler } = setUp();
     await settle();

@@ -1,7 +1,7 @@
 import fc from '../support/properties.js';
 import { coloursFor, printable } from '../../src/shell/output/terminal-text.js';
 import { csvLine, jsonLine, UnixLines } from '../../src/shell/output/json-and-csv.js';
-import { SampleTable } from '../../src/shell/output/sample-table.js';
+import { sampleTable } from '../../src/shell/output/sample-table.js';
 import { renderTable, renderTree } from '../../src/shell/output/table.js';
 import type { Terminal } from '../../src/shell/index.js';
 
@@ -105,7 +105,7 @@ describe('renderTable', () => {
   });
 });
 
-describe('SampleTable', () => {
+describe('sampleTable', () => {
   const sample = (sec: number, values: Readonly<Record<string, number>>, metric = 'm') => ({
     timestamp: `2026-11-20T19:00:0${sec}.123456789Z`,
     values: [
@@ -119,7 +119,7 @@ describe('SampleTable', () => {
   });
 
   it('has a column for each instance, and titles again for new ones', () => {
-    const table = new SampleTable(PLAIN, 80);
+    const table = sampleTable(PLAIN, 80);
     expect(table.add(sample(1, { a: 1, b: 2000 }))).toBe(
       'TIME                           m       m\n' +
         '                               a       b\n' +
@@ -131,7 +131,7 @@ describe('SampleTable', () => {
   });
 
   it('has a line for each value when columns would not fit', () => {
-    const table = new SampleTable(PLAIN, 39);
+    const table = sampleTable(PLAIN, 39);
     expect(table.add(sample(1, { first: 1, second: 2 }))).toBe(
       'TIME                      METRIC  INSTANCE         VALUE  UNITS\n' +
         '2026-11-20 19:00:01.123Z  m       first                1  count\n' +
@@ -140,7 +140,7 @@ describe('SampleTable', () => {
   });
 
   it('has a row for each sample without values, also before there are columns', () => {
-    const table = new SampleTable(PLAIN, 80);
+    const table = sampleTable(PLAIN, 80);
     expect(table.add(sample(1, {})) + table.add(sample(2, {}))).toBe('');
     expect(
       table
@@ -156,13 +156,13 @@ describe('SampleTable', () => {
   });
 
   it('has a line for a sample without values before others where columns would not fit', () => {
-    const table = new SampleTable(PLAIN, 39);
+    const table = sampleTable(PLAIN, 39);
     table.add(sample(1, {}));
     expect(table.add(sample(2, { first: 1, second: 2 })).split('\n')[1]).toBe('2026-11-20 19:00:01.123Z  -');
   });
 
   it('aligns what is wide', () => {
-    const table = new SampleTable(PLAIN, 80);
+    const table = sampleTable(PLAIN, 80);
     expect(table.add(sample(1, { 性能指标: 1, b: 2 }))).toBe(
       'TIME                             m       m\n' +
         '                          性能指标       b\n' +
@@ -172,13 +172,13 @@ describe('SampleTable', () => {
   });
 
   it('repeats its titles with every screen', () => {
-    const table = new SampleTable(PLAIN, 80, 6);
+    const table = sampleTable(PLAIN, 80, 6);
     const texts = [1, 2, 3, 4, 5].map((sec) => table.add(sample(sec, { a: sec })));
     expect(texts.map((text) => text.startsWith('TIME'))).toEqual([true, false, true, false, true]);
   });
 
   it('says nothing of a sample before anybody knows what there is', () => {
-    const table = new SampleTable(PLAIN, 80);
+    const table = sampleTable(PLAIN, 80);
     expect(table.add(sample(1, {}))).toBe('');
   });
 });

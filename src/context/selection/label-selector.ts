@@ -34,12 +34,11 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 
 /** Parses a selector as in PromQL, braces optional, dots allowed in names; linear time. Throws BAD_PARAMETER, BAD_PATTERN. */
 export function parseLabelSelector(text: string, parameter = 'labels'): LabelSelector {
-  const parser = new SelectorParser(text, parameter);
-  const matchers = parser.parse();
+  const { matchers, size } = parseMatchers(text, parameter);
   const tests = matchers.map(({ matcher, test }) => ({ name: matcher.name, test }));
   return {
     matchers: matchers.map(({ matcher }) => matcher),
-    size: parser.patternsSize,
+    size,
     matches(labels) {
       const texts = labelTexts(labels);
       return tests.every(({ name, test }) => test(texts.get(name) ?? ''));
@@ -79,67 +78,50 @@ interface ParsedMatcher {
   readonly test: (text: string) => boolean;
 }
 
-class SelectorParser {
-  readonly #text: string;
-  readonly #parameter: string;
-  #at = 0;
-  #patternsSize = 0;
-
-  constructor(text: string, parameter: string) {
-    this.#text = text;
-    this.#parameter = parameter;
-    if (text.length > LENGTH_MAX) {
-      throw this.#error(
-        `a label selector has at most ${LENGTH_MAX} characters, this one has ${text.length}`,
-        LENGTH_MAX,
-      );
+function parseMatchers(text: string, parameter: string) {
+  let at = 0;
+  let patternsSize = 0;
+  if (text.length > LENGTH_MAX) {
+    throw error(`a label selector has at most ${LENGTH_MAX} characters, this one has ${text.length}`, LENGTH_MAX);
+  }
+  const matchers: ParsedMatcher[] = [];
+  const isBraced = skip('{');
+  const isOver = (): boolean => (isBraced ? text[at] === '}' : at >= text.length);
+  blank();
+  while (!isOver()) {
+    matchers.push(condition());
+    // As in PromQL, a comma may stand behind the last condition.
+    if (!skip(',') && !isOver()) {
+      throw error(`expected a comma${isBraced ? ' or a closing brace' : ''} after a condition`);
     }
   }
+  if (isBraced) skip('}');
+  if (at < text.length) throw error('unexpected text after the closing brace');
+  if (matchers.length === 0) throw error('a label selector needs at least one condition');
+  return { matchers, size: patternsSize };
 
-  get patternsSize(): number {
-    return this.#patternsSize;
-  }
-
-  parse(): readonly ParsedMatcher[] {
-    const matchers: ParsedMatcher[] = [];
-    const isBraced = this.#skip('{');
-    const isOver = (): boolean => (isBraced ? this.#text[this.#at] === '}' : this.#at >= this.#text.length);
-    this.#blank();
-    while (!isOver()) {
-      matchers.push(this.#condition());
-      // As in PromQL, a comma may stand behind the last condition.
-      if (!this.#skip(',') && !isOver()) {
-        throw this.#error(`expected a comma${isBraced ? ' or a closing brace' : ''} after a condition`);
-      }
-    }
-    if (isBraced) this.#skip('}');
-    if (this.#at < this.#text.length) throw this.#error('unexpected text after the closing brace');
-    if (matchers.length === 0) throw this.#error('a label selector needs at least one condition');
-    return matchers;
-  }
-
-  #condition(): ParsedMatcher {
-    const name = this.#token(NAME);
-    if (name === undefined) throw this.#error('expected a label name');
-    this.#blank();
-    const operator = this.#token(OPERATOR) as LabelOperator | undefined;
-    if (operator === undefined) throw this.#error(`expected =, !=, =~ or !~ after ${name}`);
-    this.#blank();
-    const start = this.#at;
-    const value = this.#string(name, operator);
-    const test = this.#compile(operator, value, start);
-    this.#blank();
+  function condition(): ParsedMatcher {
+    const name = token(NAME);
+    if (name === undefined) throw error('expected a label name');
+    blank();
+    const operator = token(OPERATOR) as LabelOperator | undefined;
+    if (operator === undefined) throw error(`expected =, !=, =~ or !~ after ${name}`);
+    blank();
+    const start = at;
+    const value = quoted(name, operator);
+    const test = compile(operator, value, start);
+    blank();
     return { matcher: { name, operator, value }, test };
   }
 
-  #compile(operator: LabelOperator, value: string, start: number): (text: string) => boolean {
-    this.#patternsSize += patternSize(operator, value);
-    if (this.#patternsSize > PATTERNS_SIZE_MAX) {
-      throw new SourceTextError('LIMIT_EXCEEDED', `${this.#parameter}: the regular expressions are too large`, {
-        source: this.#text,
+  function compile(operator: LabelOperator, value: string, start: number): (text: string) => boolean {
+    patternsSize += patternSize(operator, value);
+    if (patternsSize > PATTERNS_SIZE_MAX) {
+      throw new SourceTextError('LIMIT_EXCEEDED', `${parameter}: the regular expressions are too large`, {
+        source: text,
         offset: start,
-        end: this.#at,
-        parameter: this.#parameter,
+        end: at,
+        parameter,
         expected: `at most ${PATTERNS_SIZE_MAX} characters with repetitions written out`,
       });
     }
@@ -148,68 +130,67 @@ class SelectorParser {
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error;
       throw new SourceTextError('BAD_PATTERN', `${value} - invalid regular expression: ${error.message}`, {
-        source: this.#text,
+        source: text,
         offset: start,
-        end: this.#at,
-        parameter: this.#parameter,
+        end: at,
+        parameter,
         expected: 'a regular expression in RE2 syntax',
       });
     }
   }
 
-  #string(name: string, operator: LabelOperator): string {
-    const start = this.#at;
-    const mark = this.#text[start];
-    if (mark !== '"' && mark !== "'" && mark !== '`')
-      throw this.#error(`expected a quoted string after ${name}${operator}`);
+  function quoted(name: string, operator: LabelOperator): string {
+    const start = at;
+    const mark = text[start];
+    if (mark !== '"' && mark !== "'" && mark !== '`') throw error(`expected a quoted string after ${name}${operator}`);
     let value = '';
-    for (this.#at++; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at]!;
+    for (at++; at < text.length; at++) {
+      const char = text[at]!;
       if (char === mark) {
-        this.#at++;
+        at++;
         return value;
       }
-      if (char === '\\' && mark !== '`') value += this.#escape();
+      if (char === '\\' && mark !== '`') value += meaningOfEscape();
       else value += char;
     }
-    throw this.#error('unterminated string', start);
+    throw error('unterminated string', start);
   }
 
   /** The meaning of an escape; others stay, so that regular expressions need only one backslash. */
-  #escape(): string {
-    const next = this.#text[this.#at + 1];
+  function meaningOfEscape(): string {
+    const next = text[at + 1];
     const meaning = next === undefined ? undefined : ESCAPES[next];
     if (meaning === undefined) return '\\';
-    this.#at++;
+    at++;
     return meaning;
   }
 
-  #token(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    this.#at += found?.length ?? 0;
+  function token(pattern: RegExp): string | undefined {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    at += found?.length ?? 0;
     return found;
   }
 
-  #skip(char: string): boolean {
-    this.#blank();
-    if (this.#text[this.#at] !== char) return false;
-    this.#at++;
-    this.#blank();
+  function skip(char: string): boolean {
+    blank();
+    if (text[at] !== char) return false;
+    at++;
+    blank();
     return true;
   }
 
-  #blank(): void {
-    this.#token(BLANK);
+  function blank(): void {
+    token(BLANK);
   }
 
-  #error(problem: string, offset = this.#at): SourceTextError {
-    const found = this.#text[offset];
+  function error(problem: string, offset = at): SourceTextError {
+    const found = text[offset];
     const seen = found === undefined ? 'end of text' : JSON.stringify(found);
-    return new SourceTextError('BAD_PARAMETER', `${this.#parameter}: ${problem}, found ${seen} at ${offset + 1}`, {
-      source: this.#text,
+    return new SourceTextError('BAD_PARAMETER', `${parameter}: ${problem}, found ${seen} at ${offset + 1}`, {
+      source: text,
       offset,
-      parameter: this.#parameter,
+      parameter,
       expected: EXPECTED,
     });
   }

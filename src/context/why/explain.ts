@@ -74,11 +74,10 @@ export interface Viewer {
 
 export async function explain(context: ContextParts, answered: Answered): Promise<Why> {
   const { hostName } = await context.source.info();
-  const explainer = new Explainer(context, answered);
   const { kind } = context.source;
   return {
     source: { kind, host: hostName, ...(answered.isRemembered && { remembered: true }) },
-    metrics: await explainer.explainAll(),
+    metrics: await explainMetrics(context, answered),
   };
 }
 
@@ -92,36 +91,25 @@ interface Explained {
   readonly source: ValueSet | undefined;
 }
 
-class Explainer {
-  readonly #context: ContextParts;
-  readonly #answered: Answered;
-  readonly #names = new Map<number, ReadonlyMap<number, string>>();
-  readonly #earlier = new Map<string, Promise<MomentFacts>>();
-  #facts!: MomentFacts;
-  #left = VALUES_EXPLAINED;
-
-  constructor(context: ContextParts, answered: Answered) {
-    this.#context = context;
-    this.#answered = answered;
+async function explainMetrics(context: ContextParts, answered: Answered): Promise<readonly WhyMetric[]> {
+  const names = new Map<number, ReadonlyMap<number, string>>();
+  const earlier = new Map<string, Promise<MomentFacts>>();
+  let left = VALUES_EXPLAINED;
+  const { metrics, result, signal } = answered;
+  const facts = await factsOf(result.timestamp, basePmids(metrics));
+  for (const indom of new Set(metrics.map(({ descriptor }) => descriptor.indom))) await learnNames(indom);
+  const explained: WhyMetric[] = [];
+  for (const m of metrics.keys()) {
+    signal?.throwIfAborted();
+    explained.push(await explainMetric(m));
+    const turn = eventLoopTurns.next();
+    if (turn) await turn;
   }
+  return explained;
 
-  async explainAll(): Promise<readonly WhyMetric[]> {
-    const { metrics, result, signal } = this.#answered;
-    this.#facts = await this.#factsOf(result.timestamp, basePmids(metrics));
-    for (const indom of new Set(metrics.map(({ descriptor }) => descriptor.indom))) await this.#learnNames(indom);
-    const explained: WhyMetric[] = [];
-    for (const m of metrics.keys()) {
-      signal?.throwIfAborted();
-      explained.push(await this.#explainMetric(m));
-      const turn = eventLoopTurns.next();
-      if (turn) await turn;
-    }
-    return explained;
-  }
-
-  async #factsOf(at: Timestamp, pmids: readonly number[]): Promise<MomentFacts> {
-    const { find, profile, start = at, now, wrap, signal } = this.#answered;
-    const isLive = this.#context.source.archive === undefined;
+  async function factsOf(at: Timestamp, pmids: readonly number[]): Promise<MomentFacts> {
+    const { find, profile, start = at, now, wrap, signal } = answered;
+    const isLive = context.source.archive === undefined;
     const facts = { at, start, now: isLive ? now : undefined, wrap, neighbours: undefined };
     if (!find) return facts;
     const found = (await find(pmids, profile, at, signal).catch(onPmError(() => undefined))) ?? [];
@@ -131,19 +119,19 @@ class Explainer {
     return { ...facts, neighbours };
   }
 
-  async #learnNames(indom: number): Promise<void> {
-    if (indom === INDOM_NULL || this.#names.has(indom)) return;
-    const moment = this.#context.source.archive ? this.#answered.result.timestamp : 'position';
-    const listed = await this.#context.names.instances(indom, moment).catch(onPmError(() => undefined));
-    this.#names.set(indom, new Map(listed?.instances.map(({ id, name }) => [id, name])));
+  async function learnNames(indom: number): Promise<void> {
+    if (indom === INDOM_NULL || names.has(indom)) return;
+    const moment = context.source.archive ? answered.result.timestamp : 'position';
+    const listed = await context.names.instances(indom, moment).catch(onPmError(() => undefined));
+    names.set(indom, new Map(listed?.instances.map(({ id, name }) => [id, name])));
   }
 
-  #nameOf(indom: number, instance: number): string | undefined {
-    return this.#names.get(indom)?.get(instance);
+  function nameOf(indom: number, instance: number): string | undefined {
+    return names.get(indom)?.get(instance);
   }
 
-  #lookAt(m: number): Explained {
-    const { metrics, trace, result } = this.#answered;
+  function lookAt(m: number): Explained {
+    const { metrics, trace, result } = answered;
     const metric = metrics[m]!;
     const twins = [...metrics.keys()].filter((i) => metrics[i]!.pmid === metric.pmid);
     const traces = twins.map((i) => trace.metrics[i]);
@@ -152,26 +140,26 @@ class Explainer {
     return { metric, set: result.sets[m]!, factors: trace.factors[twins[0]!], trace: own, source };
   }
 
-  async #explainMetric(m: number): Promise<WhyMetric> {
-    const one = this.#lookAt(m);
+  async function explainMetric(m: number): Promise<WhyMetric> {
+    const one = lookAt(m);
     const { set, factors } = one;
     const { name, pmid, descriptor } = one.metric;
-    const shown = Math.min(Math.max(set.status, 0), this.#left);
-    this.#left -= shown;
-    const derived = one.metric.computed && (await this.#explainExpression(one));
+    const shown = Math.min(Math.max(set.status, 0), left);
+    left -= shown;
+    const derived = one.metric.computed && (await explainExpression(one));
     const values: WhyValue[] = [];
-    for (let i = 0; i < shown; i++) values.push(await this.#explainValue(one, i));
+    for (let i = 0; i < shown; i++) values.push(await explainValue(one, i));
     const { units } = factors ?? {};
     const from = factors?.rate === undefined ? descriptor.units : describeRate(descriptor).units;
-    const to = this.#answered.trace.answered[m]?.descriptor.units ?? descriptor.units;
+    const to = answered.trace.answered[m]?.descriptor.units ?? descriptor.units;
     const isTruncated = shown < set.status || derived?.isTruncated === true;
     return {
       name,
       pmid: formatPmid(pmid),
-      meaning: this.#meaningOf(name, pmid),
+      meaning: meaningOf(name, pmid),
       metadata: describeMetadata(descriptor),
       values,
-      missing: this.#missingOf(one, derived?.node),
+      missing: missingOf(one, derived?.node),
       ...(derived?.tree && { expression: derived.tree }),
       ...(units && { units: { from: formatUnits(from), to: formatUnits(to), ...units } }),
       ...(derived && !derived.node && set.status > 0 && { repeated: true as const }),
@@ -179,24 +167,26 @@ class Explainer {
     };
   }
 
-  async #explainValue(one: Explained, i: number): Promise<WhyValue> {
+  async function explainValue(one: Explained, i: number): Promise<WhyValue> {
     const { metric, set, source } = one;
     const { descriptor, computed } = metric;
     const instance = set.instances[i]!;
     const j = source ? placeOf(source, instance) : -1;
-    const from =
-      computed || j < 0 ? undefined : explainOrigin(descriptor, instance, valueAt(source!.column, j), this.#facts);
-    const rate = await this.#explainRate(one, instance);
+    const from = computed || j < 0 ? undefined : explainOrigin(descriptor, instance, valueAt(source!.column, j), facts);
+    const rate = await explainRate(one, instance);
     return {
-      ...this.#identity(descriptor.indom, instance),
+      ...identity(descriptor.indom, instance),
       value: valueAt(set.column, i),
       ...(from && { from }),
       ...(rate && { rate }),
     };
   }
 
-  async #explainRate({ metric, factors, trace, source }: Explained, instance: number): Promise<WhyRate | undefined> {
-    const { result, wrap } = this.#answered;
+  async function explainRate(
+    { metric, factors, trace, source }: Explained,
+    instance: number,
+  ): Promise<WhyRate | undefined> {
+    const { result, wrap } = answered;
     const { descriptor, computed } = metric;
     const before = trace?.before;
     const factor = factors?.rate;
@@ -208,7 +198,7 @@ class Explainer {
     const [was, is] = [valueAt(before.values.column, j), valueAt(source.column, i)];
     const wraps = wrap && isLess(is, was) ? 1 : 0;
     const wrapsBy = counterSpan(descriptor.type);
-    const facts = computed ? undefined : await this.#factsBefore(before.at);
+    const facts = computed ? undefined : await factsBefore(before.at);
     const from = facts && explainOrigin(descriptor, instance, was, facts);
     return {
       before: { timestamp: before.at, value: was, ...(from && { from }) },
@@ -222,125 +212,125 @@ class Explainer {
   }
 
   /** Facts around the moment that rates are since, usually the same for all metrics. */
-  #factsBefore(at: Timestamp): Promise<MomentFacts> {
+  function factsBefore(at: Timestamp): Promise<MomentFacts> {
     const key = `${at.sec} ${at.nsec}`;
-    return getOrMake(this.#earlier, key, () => {
-      const plain = this.#answered.metrics.filter(({ computed }) => !computed);
-      return this.#factsOf(at, basePmids(plain));
+    return getOrMake(earlier, key, () => {
+      const plain = answered.metrics.filter(({ computed }) => !computed);
+      return factsOf(at, basePmids(plain));
     });
   }
 
   /** The expression of a derived metric with the values of its nodes; undefined values where it was not evaluated. */
-  async #explainExpression({
+  async function explainExpression({
     metric: { pmid, computed },
     trace,
   }: Explained): Promise<{ readonly node?: ExplainedNode; readonly tree?: WhyNode; readonly isTruncated?: boolean }> {
-    const { source, shared, derived } = this.#context;
+    const { source, shared, derived } = context;
     const { scope } = derived;
     const definition = scope.byPmid(pmid);
     const evaluation = trace?.evaluation;
     if (!definition || !computed || !evaluation?.timestamp) return {};
     const environment = await shared.bindings.environment(source, [definition.operands], scope, {
-      signal: this.#answered.signal,
+      signal: answered.signal,
     });
     for (const name of definition.operands.metrics) {
-      await this.#learnNames(environment.operand(name).descriptor?.indom ?? INDOM_NULL);
+      await learnNames(environment.operand(name).descriptor?.indom ?? INDOM_NULL);
     }
     const { program } = computed;
-    const node = explainValues(definition, environment, { program, trace: evaluation }, this.#nameOf.bind(this));
+    const node = explainValues(definition, environment, { program, trace: evaluation }, nameOf);
     if (!node) return {};
     const size = sizeOf(node);
-    if (size > this.#left) return { node, isTruncated: true };
-    this.#left -= size;
+    if (size > left) return { node, isTruncated: true };
+    left -= size;
     const descriptorOf = (operand: number): MetricDescriptor | undefined => {
       const found = definition.operands.metrics.map((name) => environment.operand(name).descriptor);
       return found.find((descriptor) => descriptor?.pmid === operand);
     };
-    return { node, tree: this.#writeNode(node, descriptorOf) };
+    return { node, tree: writeNode(node, descriptorOf) };
   }
 
-  #writeNode(explained: ExplainedNode, descriptorOf: (pmid: number) => MetricDescriptor | undefined): WhyNode {
+  function writeNode(explained: ExplainedNode, descriptorOf: (pmid: number) => MetricDescriptor | undefined): WhyNode {
     const { node, values, meta, pmid, previous, children } = explained;
     const indom = meta?.indom ?? INDOM_NULL;
     const operand = pmid === undefined ? undefined : descriptorOf(pmid);
     return {
       ...node,
-      ...(values && values.status >= 0 && { values: this.#valuesOf(values, indom, operand) }),
+      ...(values && values.status >= 0 && { values: valuesOf(values, indom, operand) }),
       ...(values && values.status < 0 && { error: formatPmErr(values.status) }),
       ...(previous && {
         previous: {
           timestamp: previous.timestamp,
           elapsed: previous.elapsedSec,
-          values: this.#valuesOf(previous.values, indom),
+          values: valuesOf(previous.values, indom),
         },
       }),
-      children: children.map((child) => this.#writeNode(child, descriptorOf)),
+      children: children.map((child) => writeNode(child, descriptorOf)),
     };
   }
 
-  #valuesOf(set: ValueSet, indom: number, operand?: MetricDescriptor): readonly WhyNodeValue[] {
+  function valuesOf(set: ValueSet, indom: number, operand?: MetricDescriptor): readonly WhyNodeValue[] {
     const values: WhyNodeValue[] = [];
     for (let i = 0; i < set.status; i++) {
       const instance = set.instances[i]!;
       const value = valueAt(set.column, i);
-      const from = operand && explainOrigin(operand, instance, value, this.#facts);
-      values.push({ ...this.#identity(indom, instance), value, ...(from && { from }) });
+      const from = operand && explainOrigin(operand, instance, value, facts);
+      values.push({ ...identity(indom, instance), value, ...(from && { from }) });
     }
     return values;
   }
 
-  #identity(indom: number, instance: number): { readonly instance: number | null; readonly name?: string | undefined } {
+  function identity(
+    indom: number,
+    instance: number,
+  ): { readonly instance: number | null; readonly name?: string | undefined } {
     if (instance === INSTANCE_NULL) return { instance: null };
-    const name = this.#nameOf(indom, instance);
+    const name = nameOf(indom, instance);
     return { instance, ...(name !== undefined && { name }) };
   }
 
-  #missingOf(
+  function missingOf(
     { metric, set, source, factors, trace }: Explained,
     node: ExplainedNode | undefined,
   ): readonly WhyMissing[] {
     const { descriptor, computed } = metric;
     if (set.status < 0 && !node) return [{ reason: formatPmErr(set.status) }];
-    if (this.#answered.isSelected && set.status > 0) return [];
+    if (answered.isSelected && set.status > 0) return [];
     const { indom } = descriptor;
     const missing: WhyMissing[] = [];
     for (const { instance, node: text, reason } of node?.lost ?? []) {
-      missing.push({ ...(instance === undefined ? {} : this.#missingIdentity(indom, instance)), node: text, reason });
+      missing.push({ ...(instance === undefined ? {} : missingIdentity(indom, instance)), node: text, reason });
     }
-    if (!computed) missing.push(...this.#absent(descriptor, source));
-    if (source && factors?.rate !== undefined) missing.push(...this.#withoutRate(indom, set, source, trace?.before));
-    if (missing.length === 0 && set.status === 0)
-      missing.push({ reason: this.#nothing(source, computed !== undefined) });
+    if (!computed) missing.push(...absent(descriptor, source));
+    if (source && factors?.rate !== undefined) missing.push(...withoutRate(indom, set, source, trace?.before));
+    if (missing.length === 0 && set.status === 0) missing.push({ reason: nothing(source, computed !== undefined) });
     return missing.slice(0, MISSING_TOLD);
   }
 
-  #nothing(source: ValueSet | undefined, isDerived: boolean): string {
+  function nothing(source: ValueSet | undefined, isDerived: boolean): string {
     if (isDerived) return source ? 'the expression gave no value' : 'no operand was recorded at this moment';
-    return this.#answered.find
-      ? 'nothing was recorded of it at this moment'
-      : 'the source has no value of it at this moment';
+    return answered.find ? 'nothing was recorded of it at this moment' : 'the source has no value of it at this moment';
   }
 
   /** Instances of a plain metric recorded around the moment, without a value at it. */
-  #absent(descriptor: MetricDescriptor, source: ValueSet | undefined): readonly WhyMissing[] {
-    const around: Iterable<InstanceNeighbours> = this.#facts.neighbours?.get(descriptor.pmid)?.values() ?? [];
+  function absent(descriptor: MetricDescriptor, source: ValueSet | undefined): readonly WhyMissing[] {
+    const around: Iterable<InstanceNeighbours> = facts.neighbours?.get(descriptor.pmid)?.values() ?? [];
     const missing: WhyMissing[] = [];
     for (const one of around) {
       if (source && placeOf(source, one.instance) >= 0) continue;
-      const reason = explainAbsence(descriptor, one, this.#facts.at);
-      missing.push({ ...this.#missingIdentity(descriptor.indom, one.instance), reason });
+      const reason = explainAbsence(descriptor, one, facts.at);
+      missing.push({ ...missingIdentity(descriptor.indom, one.instance), reason });
       if (missing.length === MISSING_TOLD) break;
     }
     return missing;
   }
 
-  #missingIdentity(indom: number, instance: number): Pick<WhyMissing, 'instance' | 'name'> {
+  function missingIdentity(indom: number, instance: number): Pick<WhyMissing, 'instance' | 'name'> {
     if (instance === INSTANCE_NULL) return {};
-    const name = this.#nameOf(indom, instance);
+    const name = nameOf(indom, instance);
     return { instance, ...(name !== undefined && { name }) };
   }
 
-  #withoutRate(
+  function withoutRate(
     indom: number,
     answered: ValueSet,
     source: ValueSet,
@@ -352,7 +342,7 @@ class Explainer {
       if (placeOf(answered, instance) >= 0) continue;
       const j = before ? placeOf(before.values, instance) : -1;
       missing.push({
-        ...this.#missingIdentity(indom, instance),
+        ...missingIdentity(indom, instance),
         reason:
           j < 0
             ? 'a rate needs a second sample'
@@ -363,29 +353,29 @@ class Explainer {
     return missing;
   }
 
-  #meaningOf(name: string, pmid: number): WhyMeaning {
-    const { scope } = this.#context.derived;
+  function meaningOf(name: string, pmid: number): WhyMeaning {
+    const { scope } = context.derived;
     const named = scope.get(name);
     const global = scope.global(name);
     if (!isDerivedPmid(pmid)) {
       const masked = [named, named === global ? undefined : global].filter((one) => one !== undefined);
-      return { scope: 'source', masks: masked.map((one) => this.#masked(one)) };
+      return { scope: 'source', masks: masked.map(describeMasked) };
     }
     const definition = scope.byPmid(pmid);
     if (!definition) return { scope: 'global', masks: [] };
     return {
       scope: definition.scope,
-      definition: this.#describe(definition),
-      masks: definition.scope === 'context' && global ? [this.#masked(global)] : [],
+      definition: describe(definition),
+      masks: definition.scope === 'context' && global ? [describeMasked(global)] : [],
     };
   }
 
-  #masked(definition: ContextDefinition | GlobalDefinition): WhyMeaning['masks'][number] {
-    return { scope: definition.scope, definition: this.#describe(definition) };
+  function describeMasked(definition: ContextDefinition | GlobalDefinition): WhyMeaning['masks'][number] {
+    return { scope: definition.scope, definition: describe(definition) };
   }
 
-  #describe(definition: ContextDefinition | GlobalDefinition): WhyDefinition {
-    const { viewer } = this.#answered;
+  function describe(definition: ContextDefinition | GlobalDefinition): WhyDefinition {
+    const { viewer } = answered;
     const origin = definition.scope === 'global' ? definition.origin : 'context';
     const { by, place } = definition;
     const isTheirs = definition.scope === 'context' || (by !== undefined && by === viewer.name);

@@ -62,7 +62,7 @@ export function explainValues(
   const compiled = compileProgram(result.bound, (node, cell) => cells.set(node, cell));
   if (compiled.steps.length !== program.steps.length || compiled.result !== program.result) return undefined;
   const parts = { ...result.bound, expression: tree, nodes, cells, trace, nameOf };
-  return new Explainer(parts).explain(tree, describeNode(tree, nodes, dropped));
+  return explainNode(parts, tree, describeNode(tree, nodes, dropped));
 }
 
 /** The parts of an expression, evaluated together. */
@@ -84,7 +84,7 @@ export class EvaluableParts {
 
   explain(tree: CheckedNode, trace: EvaluationTrace, nameOf: InstanceNamer): ExplainedNode {
     const parts = { ...this.#parts, cells: this.#cells, trace, nameOf };
-    return new Explainer(parts).explain(parts.expression, tree);
+    return explainNode(parts, parts.expression, tree);
   }
 }
 
@@ -136,17 +136,13 @@ interface ExplainerParts extends BoundParts {
   readonly nameOf: InstanceNamer;
 }
 
-class Explainer {
-  readonly #parts: ExplainerParts;
+function explainNode(given: ExplainerParts, root: AnyExpression, checked: CheckedNode): ExplainedNode {
+  return explain(root, checked);
 
-  constructor(parts: ExplainerParts) {
-    this.#parts = parts;
-  }
-
-  explain(tree: AnyExpression, node: CheckedNode): ExplainedNode {
-    const { nodes, operands, cells, trace } = this.#parts;
+  function explain(tree: AnyExpression, node: CheckedNode): ExplainedNode {
+    const { nodes, operands, cells, trace } = given;
     const parts = childrenOf(tree);
-    const children = parts.map((child, i) => this.explain(child, node.children[i]!));
+    const children = parts.map((child, i) => explain(child, node.children[i]!));
     const bound = nodes.get(tree);
     const cell = bound && cells.get(bound);
     const values = cell === undefined ? undefined : trace.cell(cell);
@@ -156,14 +152,14 @@ class Explainer {
       values,
       meta: values && bound?.meta,
       pmid: tree.kind === 'name' ? pmid : undefined,
-      previous: bound?.kind === 'delta' || bound?.kind === 'rate' ? this.#previousOf(bound) : undefined,
+      previous: bound?.kind === 'delta' || bound?.kind === 'rate' ? previousOf(bound) : undefined,
       children,
       lost: [],
     };
     if (!bound || !values) return explained;
     const arm = selectedArm(parts, bound, nodes);
     const find = (): readonly LostValue[] =>
-      arm ? children[parts.indexOf(arm)]!.lost : this.#lossesOf(bound, explained).slice(0, LOSSES_TOLD);
+      arm ? children[parts.indexOf(arm)]!.lost : lossesOf(bound, explained).slice(0, LOSSES_TOLD);
     let lost: readonly LostValue[] | undefined;
     return {
       ...explained,
@@ -173,13 +169,13 @@ class Explainer {
     };
   }
 
-  #previousOf({ slot }: BoundDelta | BoundRate): ExplainedNode['previous'] {
-    const { previous, timestamp } = this.#parts.trace;
+  function previousOf({ slot }: BoundDelta | BoundRate): ExplainedNode['previous'] {
+    const { previous, timestamp } = given.trace;
     const before = previous[slot];
     return before && timestamp && { ...before, elapsedSec: secondsBetween(timestamp, before.timestamp) };
   }
 
-  #lossesOf(bound: BoundNode, explained: ExplainedNode): readonly LostValue[] {
+  function lossesOf(bound: BoundNode, explained: ExplainedNode): readonly LostValue[] {
     const { values, children, node } = explained;
     const lose = (reason: string, instance?: number): LostValue => ({ instance, node: node.text, reason });
     const inherited = children.flatMap(({ lost }) => lost);
@@ -206,15 +202,15 @@ class Explainer {
         return [lose(`no instance of ${children[0]?.node.text ?? 'the operand'} matches`)];
       case 'delta':
       case 'rate':
-        return whole.length > 0 ? whole : [...inherited, ...this.#lossesInTime(bound, explained, lose)];
+        return whole.length > 0 ? whole : [...inherited, ...lossesInTime(bound, explained, lose)];
       default:
         if (whole.length > 0 && isEmpty) return whole;
         if (status < 0) return [lose(`${node.text}: ${formatPmErr(status)}`)];
-        return this.#lossesAmong(bound, explained, lose);
+        return lossesAmong(bound, explained, lose);
     }
   }
 
-  #lossesInTime(
+  function lossesInTime(
     { kind, operand }: BoundDelta | BoundRate,
     { values, previous, children }: ExplainedNode,
     lose: (reason: string, instance?: number) => LostValue,
@@ -232,7 +228,7 @@ class Explainer {
       if (losses.length >= LOSSES_TOLD) break;
       if (has.has(instance)) continue;
       const j = had.get(instance);
-      const of = instance === INSTANCE_NULL ? '' : ` of ${this.#called(indom, instance)}`;
+      const of = instance === INSTANCE_NULL ? '' : ` of ${called(indom, instance)}`;
       const reason =
         j === undefined
           ? `${kind}() needs a second sample${of}`
@@ -243,7 +239,7 @@ class Explainer {
   }
 
   /** Instances that some operands of a node have, but the node has not. */
-  #lossesAmong(
+  function lossesAmong(
     bound: BoundNode,
     { values, children }: ExplainedNode,
     lose: (reason: string, instance?: number) => LostValue,
@@ -262,11 +258,11 @@ class Explainer {
         if (known.size >= LOSSES_TOLD) break;
         if (has.has(instance) || known.has(instance)) continue;
         const lacking = sets.find((other) => !other.places.has(instance) && other.node.kind !== 'novalue');
-        const called = this.#called(meta!.indom, instance);
+        const its = called(meta!.indom, instance);
         const isUnselected = bound.kind === 'ternary' && !lacking;
         const reason = isUnselected
-          ? `the guard selects no value for ${called}`
-          : `${called} is not in ${lacking?.node.text ?? 'the result'}`;
+          ? `the guard selects no value for ${its}`
+          : `${its} is not in ${lacking?.node.text ?? 'the result'}`;
         known.set(instance, lose(reason, instance));
       }
     }
@@ -274,9 +270,9 @@ class Explainer {
     return [...known.values()];
   }
 
-  #called(indom: number, instance: number): string {
+  function called(indom: number, instance: number): string {
     if (instance === INSTANCE_NULL) return '';
-    return `instance ${this.#parts.nameOf(indom, instance) ?? instance}`;
+    return `instance ${given.nameOf(indom, instance) ?? instance}`;
   }
 }
 

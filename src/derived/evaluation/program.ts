@@ -70,102 +70,88 @@ export function compileProgram(
   onCell?: OnCell,
   beside: readonly BoundNode[] = [],
 ): Program {
-  return new Compiler(expression, onCell).compile(beside);
-}
-
-class Compiler {
-  readonly #expression: BoundExpression;
-  readonly #onCell: OnCell | undefined;
-  readonly #steps: Step[] = [];
-  readonly #indoms = new Set<number>();
-  readonly #constantIndoms = new Set<number>();
+  const steps: Step[] = [];
+  const indoms = new Set<number>();
+  const constantIndoms = new Set<number>();
   /** Registers of the cells with unused results. */
-  readonly #registers = new Map<number, number>();
-  readonly #freeRegisters: number[] = [];
-  #registerCount = 0;
-
-  constructor(expression: BoundExpression, onCell: OnCell | undefined) {
-    this.#expression = expression;
-    this.#onCell = onCell;
-  }
-
-  compile(beside: readonly BoundNode[]): Program {
-    const { root, operands, slots } = this.#expression;
-    for (const node of beside) this.#node(node);
-    const result = this.#node(root);
-    return Object.freeze({
-      meta: root.meta,
-      operandTypes: operands.map(({ descriptor }) => descriptor.type),
-      operandIndoms: operands.map(({ descriptor }) => descriptor.indom),
-      steps: this.#steps,
-      result,
-      slots,
-      indoms: [...this.#indoms],
-      constantIndoms: [...this.#constantIndoms],
-    });
-  }
+  const registers = new Map<number, number>();
+  const freeRegisters: number[] = [];
+  let registerCount = 0;
+  const { root, operands, slots } = expression;
+  for (const node of beside) cellOf(node);
+  const result = cellOf(root);
+  return Object.freeze({
+    meta: root.meta,
+    operandTypes: operands.map(({ descriptor }) => descriptor.type),
+    operandIndoms: operands.map(({ descriptor }) => descriptor.indom),
+    steps,
+    result,
+    slots,
+    indoms: [...indoms],
+    constantIndoms: [...constantIndoms],
+  });
 
   /** Appends the steps of a node, operands first, left to right; returns the cell of its values. */
-  #node(node: BoundNode): number {
-    const cell = this.#stepsOf(node);
-    this.#onCell?.(node, cell);
+  function cellOf(node: BoundNode): number {
+    const cell = stepsOf(node);
+    onCell?.(node, cell);
     return cell;
   }
 
-  #stepsOf(node: BoundNode): number {
+  function stepsOf(node: BoundNode): number {
     switch (node.kind) {
       case 'operand':
         return NO_CELL + 1 + node.operand;
       case 'constant':
-        if (isSingular(node)) return this.#constant(node, node.value);
-        this.#indoms.add(node.meta.indom);
-        this.#constantIndoms.add(node.meta.indom);
-        return this.#step(node, constantKernel(node));
+        if (isSingular(node)) return constantCell(node, node.value);
+        indoms.add(node.meta.indom);
+        constantIndoms.add(node.meta.indom);
+        return addStep(node, constantKernel(node));
       case 'novalue':
-        return this.#constant(node, undefined);
+        return constantCell(node, undefined);
       case 'instant':
-        return this.#node(node.operand); // other metadata, the same values
+        return cellOf(node.operand); // other metadata, the same values
       case 'arithmetic':
-        return this.#step(node, binaryKernel(node, arithmeticKernel), node.left, node.right);
+        return addStep(node, binaryKernel(node, arithmeticKernel), node.left, node.right);
       case 'relational':
-        return this.#step(node, binaryKernel(node, relationalKernel), node.left, node.right);
+        return addStep(node, binaryKernel(node, relationalKernel), node.left, node.right);
       case 'boolean':
-        return this.#step(node, binaryKernel(node, booleanKernel), node.left, node.right);
+        return addStep(node, binaryKernel(node, booleanKernel), node.left, node.right);
       case 'negate': {
         const { type } = node.operand.meta;
         const kernel = getOrMake(sharedKernels, `negate ${type}`, () => negateKernel(type));
-        return this.#step(node, kernel, node.operand);
+        return addStep(node, kernel, node.operand);
       }
       case 'not':
-        return this.#step(node, notKernel, node.operand);
+        return addStep(node, notKernel, node.operand);
       case 'scalar':
-        return this.#step(node, scalarKernel, node.operand);
+        return addStep(node, scalarKernel, node.operand);
       case 'rescale':
-        return this.#step(node, rescaleKernel(node.operand.meta.type, node.from, node.to), node.operand);
+        return addStep(node, rescaleKernel(node.operand.meta.type, node.from, node.to), node.operand);
       case 'aggregate': {
         const kernel = aggregateKernel(node.function, node.operand.meta.type);
-        return this.#step(node, kernel, node.operand, undefined, undefined, node.function === 'count');
+        return addStep(node, kernel, node.operand, undefined, undefined, node.function === 'count');
       }
       case 'delta': {
         const kernel = deltaKernel(node.operand.meta.type, isSingular(node.operand), node.slot);
-        return this.#step(node, kernel, node.operand, undefined, undefined, true);
+        return addStep(node, kernel, node.operand, undefined, undefined, true);
       }
       case 'rate': {
         const { slot, counter, timeFactor, operand } = node;
         const { type } = operand.meta;
         const kernel = rateKernel({ type, singular: isSingular(operand), slot, counter, timeFactor });
-        return this.#step(node, kernel, operand, undefined, undefined, true);
+        return addStep(node, kernel, operand, undefined, undefined, true);
       }
       case 'select-instance': {
         const { indom } = node.operand.meta;
-        this.#indoms.add(indom);
-        return this.#step(node, selectInstanceKernel(indom, node.instance, node.slot), node.operand);
+        indoms.add(indom);
+        return addStep(node, selectInstanceKernel(indom, node.instance, node.slot), node.operand);
       }
       case 'match-instances': {
         const { indom } = node.operand.meta;
-        this.#indoms.add(indom);
+        indoms.add(indom);
         const kernel = matchInstancesKernel(indom, node.pattern, node.negated, node.slot);
-        return this.#step(node, kernel, node.operand);
+        return addStep(node, kernel, node.operand);
       }
       case 'ternary': {
         const { guard, whenTrue, whenFalse } = node;
@@ -175,43 +161,50 @@ class Compiler {
           whenTrue: { isNoValue: whenTrue.kind === 'novalue', singular: isSingular(whenTrue) },
           whenFalse: { isNoValue: whenFalse.kind === 'novalue', singular: isSingular(whenFalse) },
         });
-        return this.#step(node, kernel, guard, whenTrue, whenFalse);
+        return addStep(node, kernel, guard, whenTrue, whenFalse);
       }
     }
   }
 
-  #step(node: BoundNode, kernel: Kernel, a?: BoundNode, b?: BoundNode, c?: BoundNode, seesErrors = false): number {
+  function addStep(
+    node: BoundNode,
+    kernel: Kernel,
+    a?: BoundNode,
+    b?: BoundNode,
+    c?: BoundNode,
+    seesErrors = false,
+  ): number {
     // As few frames for each level as possible: expressions may be a thousand levels deep.
-    const cellA = a ? this.#node(a) : NO_CELL;
-    const cellB = b ? this.#node(b) : NO_CELL;
-    const cellC = c ? this.#node(c) : NO_CELL;
+    const cellA = a ? cellOf(a) : NO_CELL;
+    const cellB = b ? cellOf(b) : NO_CELL;
+    const cellC = c ? cellOf(c) : NO_CELL;
     // Not one of its operands': a kernel reads them while it writes.
-    const register = this.#takeRegister();
-    this.#release(cellA);
-    this.#release(cellB);
-    this.#release(cellC);
-    return this.#append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, register, seesErrors });
+    const register = takeRegister();
+    release(cellA);
+    release(cellB);
+    release(cellC);
+    return append({ kernel, type: node.meta.type, a: cellA, b: cellB, c: cellC, register, seesErrors });
   }
 
-  #constant({ meta }: BoundNode, value: number | bigint | undefined): number {
-    return this.#append({ type: meta.type, value, register: this.#takeRegister() });
+  function constantCell({ meta }: BoundNode, value: number | bigint | undefined): number {
+    return append({ type: meta.type, value, register: takeRegister() });
   }
 
-  #takeRegister(): number {
-    return this.#freeRegisters.pop() ?? this.#registerCount++;
+  function takeRegister(): number {
+    return freeRegisters.pop() ?? registerCount++;
   }
 
-  #release(cell: number): void {
-    const register = this.#registers.get(cell);
+  function release(cell: number): void {
+    const register = registers.get(cell);
     if (register === undefined) return;
-    this.#registers.delete(cell);
-    this.#freeRegisters.push(register);
+    registers.delete(cell);
+    freeRegisters.push(register);
   }
 
-  #append(step: Step): number {
-    this.#steps.push(step);
-    const cell = NO_CELL + this.#expression.operands.length + this.#steps.length;
-    this.#registers.set(cell, step.register);
+  function append(step: Step): number {
+    steps.push(step);
+    const cell = NO_CELL + expression.operands.length + steps.length;
+    registers.set(cell, step.register);
     return cell;
   }
 }

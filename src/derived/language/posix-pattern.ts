@@ -50,10 +50,8 @@ export function compilePattern(source: string): CompiledPattern | { readonly rea
 /** The size of a pattern, without compiling it: see {@link CompiledPattern.size}. 0 for an invalid one. */
 export function patternSize(source: string): number {
   if (source.length > LENGTH_MAX) return 0;
-  const translator = new Translator(source);
   try {
-    translator.translate();
-    return translator.size;
+    return translate(source).size;
   } catch {
     return 0;
   }
@@ -64,9 +62,9 @@ class PatternError extends Error {}
 function compileAnew(source: string): CompiledPattern | { readonly reason: string } {
   try {
     if (source.length > LENGTH_MAX) throw new PatternError(TOO_BIG);
-    const translator = new Translator(source);
-    const re = RE2JS.compile(translator.translate(), RE2JS.DOTALL | RE2JS.LONGEST_MATCH);
-    return { source, size: translator.size, test: (text) => re.test(text) };
+    const { text: translated, size } = translate(source);
+    const re = RE2JS.compile(translated, RE2JS.DOTALL | RE2JS.LONGEST_MATCH);
+    return { source, size, test: (text) => re.test(text) };
   } catch (error) {
     // The only remaining error of the engine is that a translated pattern is too big.
     return { reason: error instanceof PatternError ? error.message : TOO_BIG };
@@ -90,66 +88,59 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 /** An assertion about a position, not text: it cannot be repeated. */
 const ANCHORS: ReadonlySet<string> = new Set(['^', '$', '\\b', '\\B', '\\`', "\\'", '\\<', '\\>']);
 
-class Translator {
-  readonly #source: readonly string[];
-  #at = 0;
-  size = 0;
+function translate(source: string) {
+  let at = 0;
+  let size = 0;
+  const chars = Array.from(source);
+  const text = alternatives(0);
+  if (size > PATTERN_SIZE_MAX) throw new PatternError(TOO_BIG);
+  return { text, size };
 
-  constructor(source: string) {
-    this.#source = Array.from(source);
-  }
-
-  translate(): string {
-    const text = this.#alternatives(0);
-    if (this.size > PATTERN_SIZE_MAX) throw new PatternError(TOO_BIG);
-    return text;
-  }
-
-  #alternatives(depth: number): string {
+  function alternatives(depth: number): string {
     if (depth > NESTING_MAX) throw new PatternError(TOO_BIG);
-    const branches = [this.#branch(depth)];
-    while (this.#accept('|')) {
-      this.size++;
-      branches.push(this.#branch(depth));
+    const branches = [branch(depth)];
+    while (accept('|')) {
+      size++;
+      branches.push(branch(depth));
     }
     return branches.join('|');
   }
 
-  #branch(depth: number): string {
+  function branch(depth: number): string {
     let text = '';
     let beforeAtom = '';
     for (;;) {
-      const ch = this.#peek();
+      const ch = peek();
       if (ch === undefined || ch === '|' || (ch === ')' && depth > 0)) return text;
       if ('*+?{'.includes(ch)) throw new PatternError(BAD_REPEAT);
-      const start = this.#at;
-      const sizeBefore = this.size;
-      let atom = this.#atom(depth, beforeAtom);
-      const isAnchor = ANCHORS.has(this.#source.slice(start, this.#at).join(''));
+      const start = at;
+      const sizeBefore = size;
+      let atom = readAtom(depth, beforeAtom);
+      const isAnchor = ANCHORS.has(chars.slice(start, at).join(''));
       beforeAtom = atom;
-      for (let quantifier = this.#quantifier(isAnchor); quantifier; quantifier = this.#quantifier(isAnchor)) {
+      for (let quantifier = readQuantifier(isAnchor); quantifier; quantifier = readQuantifier(isAnchor)) {
         atom = `(?:${atom})${quantifier.text}`;
-        this.size = sizeBefore + (this.size - sizeBefore) * quantifier.times;
-        if (this.size > PATTERN_SIZE_MAX) throw new PatternError(TOO_BIG);
+        size = sizeBefore + (size - sizeBefore) * quantifier.times;
+        if (size > PATTERN_SIZE_MAX) throw new PatternError(TOO_BIG);
         beforeAtom = '';
       }
       text += atom;
     }
   }
 
-  #atom(depth: number, before: string): string {
-    const ch = this.#source[this.#at++]!;
-    if (ch !== '(') this.size++;
+  function readAtom(depth: number, before: string): string {
+    const ch = chars[at++]!;
+    if (ch !== '(') size++;
     switch (ch) {
       case '(': {
-        const inner = this.#alternatives(depth + 1);
-        if (this.#source[this.#at++] !== ')') throw new PatternError(OPEN_PAREN);
+        const inner = alternatives(depth + 1);
+        if (chars[at++] !== ')') throw new PatternError(OPEN_PAREN);
         return `(?:${inner})`;
       }
       case '[':
-        return this.#bracket();
+        return bracket();
       case '\\':
-        return this.#escape(before);
+        return escape(before);
       case '.':
       case '^':
       case '$':
@@ -159,15 +150,14 @@ class Translator {
     }
   }
 
-  #escape(before: string): string {
-    const ch = this.#source[this.#at++];
+  function escape(before: string): string {
+    const ch = chars[at++];
     switch (ch) {
       case undefined:
         throw new PatternError(TRAILING_BACKSLASH);
       case '<':
         // The beginning of a word is a boundary before a word's letter: translated where the letter follows.
-        if (!/^\w(?![*?{])/.test(this.#source.slice(this.#at, this.#at + 2).join('')))
-          throw new PatternError(BAD_PATTERN);
+        if (!/^\w(?![*?{])/.test(chars.slice(at, at + 2).join(''))) throw new PatternError(BAD_PATTERN);
         return '\\b';
       case '>':
         if (!/^(?:\w|\\w)$/.test(before)) throw new PatternError(BAD_PATTERN);
@@ -179,20 +169,20 @@ class Translator {
   }
 
   /** The quantifier at this position, in the engine's notation, and its greatest count; undefined without one. */
-  #quantifier(afterAnchor: boolean): { readonly text: string; readonly times: number } | undefined {
-    const ch = this.#peek();
+  function readQuantifier(afterAnchor: boolean): { readonly text: string; readonly times: number } | undefined {
+    const ch = peek();
     if (ch === undefined || !'*+?{'.includes(ch)) return undefined;
     if (afterAnchor) throw new PatternError(BAD_REPEAT);
-    this.#at++;
+    at++;
     if (ch !== '{') return { text: ch, times: 1 };
-    const low = this.#digits();
+    const low = digits();
     let high = low;
-    if (this.#accept(',')) {
-      high = this.#digits();
+    if (accept(',')) {
+      high = digits();
     } else if (low === '') {
-      throw this.#badInterval();
+      throw badInterval();
     }
-    if (!this.#accept('}')) throw this.#badInterval();
+    if (!accept('}')) throw badInterval();
     const from = low === '' ? 0 : Number(low);
     const to = high === '' ? undefined : Number(high);
     if (to !== undefined && to < from) throw new PatternError(BAD_INTERVAL);
@@ -201,37 +191,37 @@ class Translator {
   }
 
   /** An unterminated interval has another error than one with invalid content. */
-  #badInterval(): PatternError {
-    const hasEnd = this.#source.slice(this.#at).some((ch) => ch === '}' || ch === ',');
+  function badInterval(): PatternError {
+    const hasEnd = chars.slice(at).some((ch) => ch === '}' || ch === ',');
     return new PatternError(hasEnd ? BAD_INTERVAL : OPEN_BRACE);
   }
 
-  #digits(): string {
-    const start = this.#at;
-    while (/^[0-9]$/.test(this.#peek() ?? '')) this.#at++;
-    const text = this.#source.slice(start, this.#at).join('');
+  function digits(): string {
+    const start = at;
+    while (/^[0-9]$/.test(peek() ?? '')) at++;
+    const text = chars.slice(start, at).join('');
     if (Number(text) > REPEAT_LIMIT) throw new PatternError(TOO_BIG);
     return text;
   }
 
-  #bracket(): string {
-    const negated = this.#accept('^');
-    if (this.#peek() === undefined) throw new PatternError(BAD_PATTERN);
+  function bracket(): string {
+    const negated = accept('^');
+    if (peek() === undefined) throw new PatternError(BAD_PATTERN);
     let members = '';
     for (let isFirst = true; ; isFirst = false) {
-      const ch = this.#peek();
+      const ch = peek();
       if (ch === undefined) throw new PatternError(OPEN_BRACKET);
-      if (!isFirst && this.#accept(']')) {
+      if (!isFirst && accept(']')) {
         return `[${negated ? '^' : ''}${members}]`;
       }
-      if (ch === '[' && this.#source[this.#at + 1] === ':') {
-        members += `[:${this.#named(':')}:]`;
+      if (ch === '[' && chars[at + 1] === ':') {
+        members += `[:${named(':')}:]`;
         continue;
       }
-      const low = this.#member();
-      if ((this.#source[this.#at + 1] ?? ']') !== ']' && this.#accept('-')) {
-        if (this.#peek() === '[' && this.#source[this.#at + 1] === ':') throw new PatternError(BAD_RANGE);
-        const high = this.#member();
+      const low = member();
+      if ((chars[at + 1] ?? ']') !== ']' && accept('-')) {
+        if (peek() === '[' && chars[at + 1] === ':') throw new PatternError(BAD_RANGE);
+        const high = member();
         if (high.codePointAt(0)! < low.codePointAt(0)!) throw new PatternError(BAD_RANGE);
         members += `${hex(low)}-${hex(high)}`;
       } else {
@@ -241,21 +231,21 @@ class Translator {
   }
 
   /** One character of a bracket expression: itself, `[.x.]` or `[=x=]`. A backslash is literal there. */
-  #member(): string {
-    const ch = this.#source[this.#at]!;
-    const kind = this.#source[this.#at + 1];
-    if (ch === '[' && (kind === '.' || kind === '=')) return this.#named(kind);
-    this.#at++;
+  function member(): string {
+    const ch = chars[at]!;
+    const kind = chars[at + 1];
+    if (ch === '[' && (kind === '.' || kind === '=')) return named(kind);
+    at++;
     return ch;
   }
 
-  #named(kind: ':' | '.' | '='): string {
-    let end = this.#at + 2;
-    while (end < this.#source.length && !(this.#source[end] === kind && this.#source[end + 1] === ']')) end++;
-    if (end >= this.#source.length) throw new PatternError(OPEN_BRACKET);
-    const characters = this.#source.slice(this.#at + 2, end);
+  function named(kind: ':' | '.' | '='): string {
+    let end = at + 2;
+    while (end < chars.length && !(chars[end] === kind && chars[end + 1] === ']')) end++;
+    if (end >= chars.length) throw new PatternError(OPEN_BRACKET);
+    const characters = chars.slice(at + 2, end);
     const name = characters.join('');
-    this.#at = end + 2;
+    at = end + 2;
     if (kind === ':') {
       if (!CLASSES.has(name)) throw new PatternError(BAD_CLASS);
     } else if (characters.length !== 1) {
@@ -264,14 +254,14 @@ class Translator {
     return name;
   }
 
-  #accept(ch: string): boolean {
-    const isThere = this.#peek() === ch;
-    if (isThere) this.#at++;
+  function accept(ch: string): boolean {
+    const isThere = peek() === ch;
+    if (isThere) at++;
     return isThere;
   }
 
-  #peek(): string | undefined {
-    return this.#source[this.#at];
+  function peek(): string | undefined {
+    return chars[at];
   }
 }
 

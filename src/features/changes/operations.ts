@@ -1,12 +1,7 @@
 import { describeFinding, type Finding } from './sentence.js';
 import { findChanges, type Changes } from './find-changes.js';
-import {
-  locateWindows,
-  measureTwoWindows,
-  measureOneWindow,
-  locateOneWindow,
-  type ChosenWindows,
-} from './two-windows.js';
+import { locateWindows, measureTwoWindows, measureOneWindow, locateOneWindow } from './two-windows.js';
+import type { ChosenWindows } from './two-windows.js';
 import { pool, type MeasuredWindow } from './measured-window.js';
 import type { Distribution, ChangedSeries } from './compare-series.js';
 import type { ChangeGroup } from './group-changes.js';

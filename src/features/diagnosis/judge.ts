@@ -1,6 +1,5 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
-import { Cells, harmless, instanceNames } from '../../culprits/index.js';
-import type { Window } from '../../culprits/index.js';
+import { Cells, harmless, instanceNames, type Window } from '../../culprits/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
 import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';

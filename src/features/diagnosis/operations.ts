@@ -1,13 +1,7 @@
 import { sourceZone, type Context, type RangeSettings } from '../../context/index.js';
 import { parseRange, parseZone, type RangeBounds } from '../../context/range/index.js';
-import {
-  culpritMetrics,
-  findCulprits,
-  type CulpritResource,
-  type Culprits,
-  type Measure,
-  type Window,
-} from '../../culprits/index.js';
+import { culpritMetrics, findCulprits } from '../../culprits/index.js';
+import type { CulpritResource, Culprits, Measure, Window } from '../../culprits/index.js';
 import {
   addSeconds,
   badParameter,
@@ -22,9 +16,8 @@ import {
   parseTime,
   secondsBetween,
   UTC_ZONE,
-  type Timestamp,
-  type TimeZone,
 } from '../../pmapi/index.js';
+import type { Timestamp, TimeZone } from '../../pmapi/index.js';
 import {
   addressOf,
   contextHead,
@@ -35,10 +28,8 @@ import {
   untilGone,
   warningsMember,
   withDamage,
-  type Answer,
-  type OperationRequest,
-  type QueryOf,
 } from '../../http/index.js';
+import type { Answer, OperationRequest, QueryOf } from '../../http/index.js';
 import { SharedWorks } from '../../sources/index.js';
 import { judge, type Judgement, type Trouble } from './judge.js';
 import { STATES, type Rule } from './rules.js';

@@ -146,65 +146,42 @@ export class MmvRefusal extends Error {}
  * @throws MmvRefusal if it takes more
  */
 export function decodeLayout(bytes: HostBytes, header: MmvHeader, maxBytes: number): MmvLayout {
-  return new LayoutReader(bytes, header, maxBytes).read();
-}
-
-class LayoutReader {
-  readonly #bytes: HostBytes;
-  readonly #header: MmvHeader;
-  readonly #maxBytes: number;
-  readonly #problems: string[] = [];
-  #problemCount = 0;
-  #cost = 0;
-
-  constructor(bytes: HostBytes, header: MmvHeader, maxBytes: number) {
-    this.#bytes = bytes;
-    this.#header = header;
-    this.#maxBytes = maxBytes;
-  }
-
-  read(): MmvLayout {
-    const sections = readContents(this.#bytes, this.#header);
-    const indomsAt = this.#records('instance domains', sections.get(SectionKind.INDOMS), INDOM_BYTES, Infinity);
-    const indoms = this.#collect(indomsAt, (at) => this.#readIndom(at));
-    const metricBytes = this.#isFirstVersion ? 104 : 48;
-    const metricsAt = this.#records('metrics', sections.get(SectionKind.METRICS), metricBytes, MAX_METRICS);
-    const items = new Set<number>();
-    const named = this.#collect(metricsAt, (at) => this.#readMetric(at, items));
-    const values = this.#readValues(sections.get(SectionKind.VALUES), named);
-    const metrics = named.map((metric) => ({ ...metric, values: values.get(metric.offset)! }));
-    const labelsAt = this.#records('labels', sections.get(SectionKind.LABELS), LABEL_BYTES, MAX_LABELS);
-    const labels = this.#collect(labelsAt, (at) => this.#readLabel(at));
-    const more = this.#problemCount - this.#problems.length;
-    const problems = more > 0 ? [...this.#problems, `and ${more} more`] : this.#problems;
-    return { header: this.#header, size: this.#bytes.size, metrics, indoms, labels, problems, bytes: this.#cost };
-  }
-
-  get #isFirstVersion(): boolean {
-    return this.#header.version === 1;
-  }
-
-  get #instanceBytes(): number {
-    return this.#isFirstVersion ? 80 : 24;
-  }
+  const kept: string[] = [];
+  let problemCount = 0;
+  let taken = 0;
+  const isFirstVersion = header.version === 1;
+  const instanceBytes = isFirstVersion ? 80 : 24;
+  const sections = readContents(bytes, header);
+  const indomsAt = records('instance domains', sections.get(SectionKind.INDOMS), INDOM_BYTES, Infinity);
+  const indoms = collect(indomsAt, readIndom);
+  const metricBytes = isFirstVersion ? 104 : 48;
+  const metricsAt = records('metrics', sections.get(SectionKind.METRICS), metricBytes, MAX_METRICS);
+  const items = new Set<number>();
+  const named = collect(metricsAt, (at) => readMetric(at, items));
+  const values = readValues(sections.get(SectionKind.VALUES), named);
+  const metrics = named.map((metric) => ({ ...metric, values: values.get(metric.offset)! }));
+  const labelsAt = records('labels', sections.get(SectionKind.LABELS), LABEL_BYTES, MAX_LABELS);
+  const labels = collect(labelsAt, labelAt);
+  const more = problemCount - kept.length;
+  const problems = more > 0 ? [...kept, `and ${more} more`] : kept;
+  return { header, size: bytes.size, metrics, indoms, labels, problems, bytes: taken };
 
   /** What is read at offsets, without what is wrong. */
-  #collect<T extends object>(offsets: Iterable<number>, read: (at: number) => T | string): T[] {
+  function collect<T extends object>(offsets: Iterable<number>, read: (at: number) => T | string): T[] {
     const found: T[] = [];
     for (const at of offsets) {
       const one = read(at);
-      if (typeof one === 'string') this.#leaveOut(one);
+      if (typeof one === 'string') leaveOut(one);
       else found.push(one);
     }
     return found;
   }
 
   /** A metric, or what is wrong with it. */
-  #readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | string {
-    const bytes = this.#bytes;
-    const name = this.#name(offset, 0);
+  function readMetric(offset: number, items: Set<number>): Omit<MmvMetric, 'values'> | string {
+    const name = nameAt(offset, 0);
     if (name === undefined) return `a metric whose name lies beyond the file, or has no end`;
-    const at = offset + (this.#isFirstVersion ? NAME_BYTES : 8);
+    const at = offset + (isFirstVersion ? NAME_BYTES : 8);
     const item = bytes.u32(at);
     if (item > MAX_ITEM) return `${quoted(name)}: its item is ${item}`;
     if (items.has(item)) return `${quoted(name)}: another metric has item ${item}`;
@@ -213,7 +190,7 @@ class LayoutReader {
     if (!isServedType(type)) return `${quoted(name)}: its type is ${type}`;
     const isElapsed = type === ELAPSED;
     const serial = bytes.u32(at + 16);
-    this.#charge(METRIC_COST);
+    charge(METRIC_COST);
     return {
       offset,
       name,
@@ -224,55 +201,53 @@ class LayoutReader {
       semantics: isElapsed ? Semantics.COUNTER : ((bytes.i32(at + 8) || Semantics.COUNTER) as Semantics),
       units: isElapsed ? MICROSECONDS : decodeUnits(bytes.i32(at + 12)),
       serial: serial === 0 || serial === NO_INDOM ? undefined : serial,
-      oneline: this.#string(bytes.offset(at + 24), `the help of ${quoted(name)}`),
-      help: this.#string(bytes.offset(at + 32), `the help of ${quoted(name)}`),
+      oneline: textAt(bytes.offset(at + 24), `the help of ${quoted(name)}`),
+      help: textAt(bytes.offset(at + 32), `the help of ${quoted(name)}`),
     };
   }
 
-  #readIndom(at: number): MmvIndom | string {
-    const bytes = this.#bytes;
+  function readIndom(at: number): MmvIndom | string {
     const serial = bytes.u32(at);
     const what = `instance domain ${serial}`;
     const count = bytes.u32(at + 4);
     const first = bytes.offset(at + 8);
     if (serial > MAX_SERIAL) return `${what}: its number is too large`;
-    if (!bytes.has(first, count * this.#instanceBytes)) return `${what}: its instances lie beyond the file`;
-    this.#charge(METRIC_COST + INSTANCE_COST * count);
+    if (!bytes.has(first, count * instanceBytes)) return `${what}: its instances lie beyond the file`;
+    charge(METRIC_COST + INSTANCE_COST * count);
     return {
       serial,
-      instances: this.#readInstances(first, count, what),
-      oneline: this.#string(bytes.offset(at + 16), `the help of ${what}`),
-      help: this.#string(bytes.offset(at + 24), `the help of ${what}`),
+      instances: readInstances(first, count, what),
+      oneline: textAt(bytes.offset(at + 16), `the help of ${what}`),
+      help: textAt(bytes.offset(at + 24), `the help of ${what}`),
     };
   }
 
-  #readInstances(first: number, count: number, what: string): readonly Instance[] {
+  function readInstances(first: number, count: number, what: string): readonly Instance[] {
     const instances: Instance[] = [];
     for (let i = 0; i < count; i++) {
-      const at = first + i * this.#instanceBytes;
-      const id = this.#bytes.i32(at + 12);
-      const name = this.#name(at, 16);
-      if (name === undefined) this.#leaveOut(`${what}: the name of instance ${id} lies beyond the file, or has no end`);
+      const at = first + i * instanceBytes;
+      const id = bytes.i32(at + 12);
+      const name = nameAt(at, 16);
+      if (name === undefined) leaveOut(`${what}: the name of instance ${id} lies beyond the file, or has no end`);
       else instances.push({ id, name });
     }
     return instances;
   }
 
-  #readValues(
+  function readValues(
     section: Section | undefined,
     metrics: readonly Omit<MmvMetric, 'values'>[],
   ): ReadonlyMap<number, ValueRecords> {
-    const bytes = this.#bytes;
     const found = new Map(metrics.map((metric) => [metric.offset, { metric, byInstance: new Map<number, number>() }]));
     let beyond = 0;
-    for (const at of this.#records('values', section, VALUE_BYTES, Infinity)) {
-      this.#charge(VALUE_COST);
+    for (const at of records('values', section, VALUE_BYTES, Infinity)) {
+      charge(VALUE_COST);
       const entry = found.get(bytes.offset(at + 16));
       if (!entry) continue;
       const place = bytes.offset(at + 24);
       let instance = INSTANCE_NULL;
       if (entry.metric.serial !== undefined) {
-        if (!bytes.has(place, this.#instanceBytes)) {
+        if (!bytes.has(place, instanceBytes)) {
           beyond++;
           continue;
         }
@@ -280,69 +255,73 @@ class LayoutReader {
       }
       if (!entry.byInstance.has(instance)) entry.byInstance.set(instance, at);
     }
-    if (beyond > 0) this.#leaveOut(`${beyond} values whose instances lie beyond the file`);
-    return new Map([...found].map(([offset, { byInstance }]) => [offset, this.#valueRecords(byInstance)]));
+    if (beyond > 0) leaveOut(`${beyond} values whose instances lie beyond the file`);
+    return new Map([...found].map(([offset, { byInstance }]) => [offset, valueRecords(byInstance)]));
   }
 
-  #valueRecords(byInstance: ReadonlyMap<number, number>): ValueRecords {
+  function valueRecords(byInstance: ReadonlyMap<number, number>): ValueRecords {
     const offsets = Uint32Array.from(byInstance.values());
     return {
       instances: Int32Array.from(byInstance.keys()),
       offsets,
-      places: Float64Array.from(offsets, (at) => this.#bytes.offset(at + 24)),
+      places: Float64Array.from(offsets, (at) => bytes.offset(at + 24)),
     };
   }
 
-  #readLabel(at: number): MmvLabel | string {
-    const label = readLabel(this.#bytes, at);
-    if (typeof label !== 'string') this.#charge(LABEL_COST + LABEL_BYTES);
+  function labelAt(at: number): MmvLabel | string {
+    const label = readLabel(bytes, at);
+    if (typeof label !== 'string') charge(LABEL_COST + LABEL_BYTES);
     return label;
   }
 
   /** The offsets of a section's records: none if it is not entirely within the file. */
-  *#records(what: string, section: Section | undefined, bytesEach: number, most: number): Generator<number, void> {
+  function* records(
+    what: string,
+    section: Section | undefined,
+    bytesEach: number,
+    most: number,
+  ): Generator<number, void> {
     if (!section || section.count === 0) return;
     const { offset, count } = section;
     if (count > most) {
-      this.#leaveOut(`its ${count} ${what}: at most ${most} are allowed`);
-    } else if (!this.#bytes.has(offset, count * bytesEach)) {
-      this.#leaveOut(`its ${count} ${what}: they lie beyond the file`);
+      leaveOut(`its ${count} ${what}: at most ${most} are allowed`);
+    } else if (!bytes.has(offset, count * bytesEach)) {
+      leaveOut(`its ${count} ${what}: they lie beyond the file`);
     } else {
       for (let i = 0; i < count; i++) yield offset + i * bytesEach;
     }
   }
 
   /** The name of a record: within it in version 1, otherwise at an offset in it. */
-  #name(record: number, field: number): string | undefined {
-    const bytes = this.#bytes;
-    const at = this.#isFirstVersion ? record + field : bytes.offset(record + field);
-    const length = this.#isFirstVersion ? NAME_BYTES : STRING_BYTES;
+  function nameAt(record: number, field: number): string | undefined {
+    const at = isFirstVersion ? record + field : bytes.offset(record + field);
+    const length = isFirstVersion ? NAME_BYTES : STRING_BYTES;
     if (!bytes.has(at, length)) return undefined;
-    const name = this.#isFirstVersion ? bytes.terminatedText(at, length) : bytes.text(at, length - 1);
-    if (name !== undefined) this.#charge(2 * name.length);
+    const name = isFirstVersion ? bytes.terminatedText(at, length) : bytes.text(at, length - 1);
+    if (name !== undefined) charge(2 * name.length);
     return name;
   }
 
   /** The text at an offset; 0 means none. */
-  #string(offset: number, what: string): string | undefined {
+  function textAt(offset: number, what: string): string | undefined {
     if (offset === 0) return undefined;
-    if (!this.#bytes.has(offset, STRING_BYTES)) {
-      this.#leaveOut(`${what}: it lies beyond the file`);
+    if (!bytes.has(offset, STRING_BYTES)) {
+      leaveOut(`${what}: it lies beyond the file`);
       return undefined;
     }
-    const text = this.#bytes.text(offset, STRING_BYTES - 1);
-    this.#charge(2 * text.length);
+    const text = bytes.text(offset, STRING_BYTES - 1);
+    charge(2 * text.length);
     return text;
   }
 
-  #charge(cost: number): void {
-    this.#cost += cost;
-    if (this.#cost > this.#maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
+  function charge(cost: number): void {
+    taken += cost;
+    if (taken > maxBytes) throw new MmvRefusal('its metrics, instances and texts take too much memory');
   }
 
-  #leaveOut(problem: string): void {
-    this.#problemCount++;
-    if (this.#problems.length < PROBLEMS_KEPT) this.#problems.push(problem);
+  function leaveOut(problem: string): void {
+    problemCount++;
+    if (kept.length < PROBLEMS_KEPT) kept.push(problem);
   }
 }
 

@@ -2,19 +2,15 @@ import path from 'node:path';
 import type { Timers } from '../../kit/index.js';
 import { addInterval, compareTimestamps, earlier, PM_ERR, PmError } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Timestamp } from '../../pmapi/index.js';
-import type { Context, ContextManager, FetchPlan, KeptResult } from '../../context/index.js';
-import { planAnew } from '../../context/index.js';
+import { planAnew, type Context, type ContextManager, type FetchPlan, type KeptResult } from '../../context/index.js';
 import { Ticker } from '../../context/stream/index.js';
 import type { SourceSpec } from '../../sources/index.js';
-import { ArchiveWriter } from '../../sources/archive/writing/index.js';
-import type { ArchiveLabel, WritableDirectory } from '../../sources/archive/writing/index.js';
+import { ArchiveWriter, type ArchiveLabel, type WritableDirectory } from '../../sources/archive/writing/index.js';
 import { OwnContext } from './own-context.js';
 import type { ByteAllowance } from './who/byte-allowance.js';
 import { DirectoryLock } from './directory-lock.js';
-import { Recordings } from './recordings.js';
-import type { CurrentFiles, RecordingLimits } from './recordings.js';
-import { SampleWriter } from '../../archiving/index.js';
-import type { WrittenMetrics } from '../../archiving/index.js';
+import { Recordings, type CurrentFiles, type RecordingLimits } from './recordings.js';
+import { SampleWriter, type WrittenMetrics } from '../../archiving/index.js';
 
 /** Metrics that are recorded at one interval. */
 export interface RecordedGroup {

@@ -4,7 +4,7 @@ import { addTo, eventLoopTurns, inTurns, throughInTurns } from '../../kit/index.
 import type { ArchiveSeries, CataloguedInstance } from './catalogue/archive-series.js';
 import { EvaluationPlan, metadataOf } from './evaluation/evaluate.js';
 import { readNumbers, type NumberWindow, type WantedNumbers } from './evaluation/read-numbers.js';
-import { endsBefore, ValueReader } from './evaluation/read-values.js';
+import { endsBefore, readValues } from './evaluation/read-values.js';
 import type { ArchiveEnds, Held, HeldSeries, ReadingBounds, SkippedArchive } from './evaluation/read-values.js';
 import type { SeriesMetadata, SeriesSample, SeriesValues } from './evaluation/series-values.js';
 import type { MemoryShare, ValueMemory } from './evaluation/value-memory.js';
@@ -304,7 +304,7 @@ export class SeriesView {
       values: plan.mostValues(Math.floor(limits.values / times)),
       memory: this.#memory,
     };
-    const samples = window && (await new ValueReader(catalogue, bounds).read(all, window));
+    const samples = window && (await readValues(catalogue, bounds, all, window));
     const read = (id: string, holders: readonly HeldSeries[]): SeriesValues =>
       seriesValues(id, holders, samples?.get(id) ?? [], window);
     const operandOf = (operand: Operand): readonly SeriesValues[] =>

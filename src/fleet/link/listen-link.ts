@@ -40,7 +40,7 @@ export async function listenLink(options: ListenOptions, answer: AnswerCall): Pr
   const { at, security } = options;
   checkSecurity(security, at);
   const places = new Places();
-  const accept = (socket: Socket) => new AnswerConnection(socket, options, answer, () => places.admit(socket));
+  const accept = (socket: Socket) => answerCalls(socket, options, answer, () => places.admit(socket));
   const server = makeServer(options, accept);
   server.on('connection', (socket: Socket) => places.enter(socket));
   await new Promise<void>((resolve, reject) => {
@@ -117,78 +117,63 @@ class Answering extends Ending {
   }
 }
 
-class AnswerConnection {
-  readonly #socket: FrameSocket;
-  readonly #handshake: Handshake;
-  readonly #options: ListenOptions;
-  readonly #answerCall: AnswerCall;
-  readonly #admit: () => boolean;
-  readonly #calls = new Map<number, Answering>();
-  readonly #cancelHandshake: () => void;
-  #isTrusted = false;
-  #lastStream = 0;
+/** Answers the calls of one member, once it has shown that it is one. */
+function answerCalls(socket: Socket, options: ListenOptions, answerCall: AnswerCall, admit: () => boolean) {
+  const calls = new Map<number, Answering>();
+  let isTrusted = false;
+  let lastStream = 0;
+  const { timers = systemTimers } = options;
+  const handshake = new Handshake('answerer', options.name, options.security);
+  const frames = new FrameSocket(socket, { timers, take, onClose: ended });
+  const cancelHandshake = timers.after(HANDSHAKE_MS, () => frames.close(new Error('no handshake in time')));
+  frames.send(FRAME.hello, 0, handshake.hello());
 
-  constructor(socket: Socket, options: ListenOptions, answerCall: AnswerCall, admit: () => boolean) {
-    const { timers = systemTimers } = options;
-    this.#options = options;
-    this.#answerCall = answerCall;
-    this.#admit = admit;
-    this.#handshake = new Handshake('answerer', options.name, options.security);
-    this.#socket = new FrameSocket(socket, {
-      timers,
-      take: (kind, stream, payload) => this.#take(kind, stream, payload),
-      onClose: (reason) => this.#ended(reason),
-    });
-    this.#cancelHandshake = timers.after(HANDSHAKE_MS, () => this.#socket.close(new Error('no handshake in time')));
-    this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
-  }
-
-  #take(kind: FrameKind, stream: number, payload: Buffer): void {
+  function take(kind: FrameKind, stream: number, payload: Buffer): void {
     switch (kind) {
       case FRAME.hello:
-        this.#greet(payload);
+        greet(payload);
         return;
       case FRAME.call:
-        this.#begin(stream, payload);
+        begin(stream, payload);
         return;
       case FRAME.credit:
-        this.#addCredit(stream, payload);
+        addCredit(stream, payload);
         return;
       case FRAME.cancel:
-        this.#requireOpened(stream);
-        this.#calls.get(stream)?.end();
+        requireOpened(stream);
+        calls.get(stream)?.end();
         return;
       default:
         throw new LinkViolation(`a frame of kind ${kind}, which members that answer send`);
     }
   }
 
-  #greet(payload: Buffer): void {
-    if (this.#isTrusted) throw new LinkViolation('a hello after the handshake');
-    this.#handshake.take(payload);
-    this.#handshake.verify(payload);
-    if (!this.#admit()) throw new LinkViolation(`more than ${MAX_MEMBERS} members`);
-    this.#cancelHandshake();
-    this.#isTrusted = true;
-    this.#socket.trust();
-    this.#socket.send(FRAME.hello, 0, this.#handshake.hello());
+  function greet(payload: Buffer): void {
+    if (isTrusted) throw new LinkViolation('a hello after the handshake');
+    handshake.take(payload);
+    handshake.verify(payload);
+    if (!admit()) throw new LinkViolation(`more than ${MAX_MEMBERS} members`);
+    cancelHandshake();
+    isTrusted = true;
+    frames.trust();
+    frames.send(FRAME.hello, 0, handshake.hello());
   }
 
-  #begin(stream: number, payload: Buffer): void {
-    if (stream <= this.#lastStream) throw new LinkViolation(`a second call on stream ${stream}`);
-    if (this.#calls.size >= MAX_CALLS) throw new LinkViolation(`more than ${MAX_CALLS} calls at once`);
-    this.#lastStream = stream;
+  function begin(stream: number, payload: Buffer): void {
+    if (stream <= lastStream) throw new LinkViolation(`a second call on stream ${stream}`);
+    if (calls.size >= MAX_CALLS) throw new LinkViolation(`more than ${MAX_CALLS} calls at once`);
+    lastStream = stream;
     const { flag, json, bytes } = decodeJson(payload);
     const call = readCall(json, flag ? bytes : undefined);
     const answering = new Answering();
-    this.#calls.set(stream, answering);
-    void this.#answer(stream, answering, this.#answerCall(call, answering.onEnd));
+    calls.set(stream, answering);
+    void answerOne(stream, answering, answerCall(call, answering.onEnd));
   }
 
-  #addCredit(stream: number, payload: Buffer): void {
-    this.#requireOpened(stream);
+  function addCredit(stream: number, payload: Buffer): void {
+    requireOpened(stream);
     if (payload.length !== 4) throw new LinkViolation('credit without an amount');
-    const answering = this.#calls.get(stream);
+    const answering = calls.get(stream);
     if (!answering) return;
     answering.creditBytes += payload.readUInt32BE(0);
     if (answering.creditBytes > STREAM_CREDIT_BYTES) throw new LinkViolation('more credit than a stream has');
@@ -196,41 +181,45 @@ class AnswerConnection {
   }
 
   /** What is over may still be cancelled; what never began may not. */
-  #requireOpened(stream: number): void {
-    if (stream > this.#lastStream) throw new LinkViolation(`a frame on stream ${stream}, which was never opened`);
+  function requireOpened(stream: number): void {
+    if (stream > lastStream) throw new LinkViolation(`a frame on stream ${stream}, which was never opened`);
   }
 
   /** Answers one call; never rejects. */
-  async #answer(stream: number, answering: Answering, asked: Promise<LinkAnswer>): Promise<void> {
+  async function answerOne(stream: number, answering: Answering, asked: Promise<LinkAnswer>): Promise<void> {
     try {
       const answer = await asked;
-      if (!answering.isOver) await this.#send(stream, answering, answer);
+      if (!answering.isOver) await send(stream, answering, answer);
     } catch (error) {
       const text = Buffer.from((error as Error).message.slice(0, MAX_ERROR_LENGTH));
-      if (!answering.isOver) this.#socket.send(FRAME.error, stream, text);
+      if (!answering.isOver) frames.send(FRAME.error, stream, text);
     } finally {
-      this.#calls.delete(stream);
+      calls.delete(stream);
       answering.end();
     }
   }
 
-  async #send(stream: number, answering: Answering, { status, headers, body, trailer }: LinkAnswer): Promise<void> {
+  async function send(
+    stream: number,
+    answering: Answering,
+    { status, headers, body, trailer }: LinkAnswer,
+  ): Promise<void> {
     const isWhole = body instanceof Uint8Array && body.byteLength <= MAX_PIECE_BYTES;
     const head = encodeJson(isWhole, { status, headers });
     if (head.length > MAX_ANSWER_HEAD_BYTES) throw new Error('the header fields of the answer are too long');
     if (isWhole) {
-      this.#socket.send(FRAME.answer, stream, head, body);
+      frames.send(FRAME.answer, stream, head, body);
       return;
     }
-    this.#socket.send(FRAME.answer, stream, head);
-    if (body instanceof Uint8Array) await this.#sendBytes(stream, answering, body);
-    else for await (const piece of body) if (!(await this.#sendBytes(stream, answering, piece))) return;
+    frames.send(FRAME.answer, stream, head);
+    if (body instanceof Uint8Array) await sendBytes(stream, answering, body);
+    else for await (const piece of body) if (!(await sendBytes(stream, answering, piece))) return;
     const last = Buffer.from(trailer?.() ?? '').subarray(0, MAX_TRAILER_BYTES);
-    if (!answering.isOver) this.#socket.send(FRAME.end, stream, last);
+    if (!answering.isOver) frames.send(FRAME.end, stream, last);
   }
 
   /** Sends bytes as there is credit for them; false once the call was cancelled. */
-  async #sendBytes(stream: number, answering: Answering, bytes: Uint8Array): Promise<boolean> {
+  async function sendBytes(stream: number, answering: Answering, bytes: Uint8Array): Promise<boolean> {
     for (let at = 0; at < bytes.byteLength;) {
       while (answering.creditBytes === 0 && !answering.isOver) {
         await new Promise<void>((resolve) => (answering.wake = resolve));
@@ -239,17 +228,17 @@ class AnswerConnection {
       const piece = bytes.subarray(at, at + Math.min(answering.creditBytes, MAX_PIECE_BYTES));
       answering.creditBytes -= piece.byteLength;
       at += piece.byteLength;
-      this.#socket.send(FRAME.piece, stream, piece);
+      frames.send(FRAME.piece, stream, piece);
     }
     return !answering.isOver;
   }
 
-  #ended(reason: Error): void {
-    this.#cancelHandshake();
-    if (!this.#isTrusted || reason instanceof LinkViolation) {
-      const member = this.#handshake.peerName ?? 'unknown';
-      this.#options.warn('a connection of the link was ended', { member, reason: reason.message });
+  function ended(reason: Error): void {
+    cancelHandshake();
+    if (!isTrusted || reason instanceof LinkViolation) {
+      const member = handshake.peerName ?? 'unknown';
+      options.warn('a connection of the link was ended', { member, reason: reason.message });
     }
-    for (const answering of this.#calls.values()) answering.end();
+    for (const answering of calls.values()) answering.end();
   }
 }

@@ -30,43 +30,34 @@ type OwnAddresses = () => readonly string[];
  * other: so a name that changes its address (DNS rebinding) gains nothing. A glob, a name or a larger block never reaches this
  * machine itself (loopback and the addresses of its interfaces) or a link-local, multicast or unspecified address: only an entry
  * that gives such an address does. A name whose last label is a number is not a name: resolvers read it as an address.
+ *
+ * The result gives the resolver for connections to a target, which returns allowed addresses only; undefined if no address can be
+ * allowed. Every port of the target must be.
  */
-export class HostPolicy {
-  readonly #rules: readonly AllowRule[];
-  readonly #resolve: ResolveHost;
-  readonly #ownAddresses: OwnAddresses;
-
-  constructor(allow: readonly string[], resolve: ResolveHost, ownAddresses: OwnAddresses = interfaceAddresses) {
-    this.#rules = allow.map(parseAllowRule);
-    this.#resolve = resolve;
-    this.#ownAddresses = ownAddresses;
-  }
-
-  /**
-   * The resolver for connections, which returns allowed addresses only; undefined if no address of the target can be allowed.
-   * Every port of the target must be allowed.
-   */
-  admit({ host, ports }: HostAddress): ResolveHost | undefined {
+export function hostPolicy(
+  allow: readonly string[],
+  resolve: ResolveHost,
+  ownAddresses: OwnAddresses = interfaceAddresses,
+) {
+  const allRules = allow.map(parseAllowRule);
+  // Interfaces come and go: determined for each connection.
+  const ownNow = (): ReadonlySet<string> => new Set(ownAddresses().map(normalized));
+  return ({ host, ports }: HostAddress): ResolveHost | undefined => {
     if (isNumericName(host)) return undefined;
-    const rules = this.#rules.filter(
+    const rules = allRules.filter(
       (rule) => ports.every((port) => rule.port === 'any' || rule.port === port) && rule.matchesHost(host),
     );
     const admits = (address: string, own: ReadonlySet<string>): boolean =>
       rules.some((rule) => rule.admitsAddress(address, host) && (rule.meansAddress || !own.has(normalized(address))));
     // For addresses the answer is known at once.
-    const isRefused = isIP(host) !== 0 && !admits(host, this.#own());
+    const isRefused = isIP(host) !== 0 && !admits(host, ownNow());
     if (rules.length === 0 || isRefused) return undefined;
     return async (name) => {
-      const addresses = await this.#resolve(name);
-      const own = this.#own();
+      const addresses = await resolve(name);
+      const own = ownNow();
       return addresses.filter((address) => admits(address, own));
     };
-  }
-
-  /** Interfaces come and go: determined for each connection. */
-  #own(): ReadonlySet<string> {
-    return new Set(this.#ownAddresses().map(normalized));
-  }
+  };
 }
 
 /** Parses an entry of `hosts.allow`. Throws BAD_PARAMETER with the reason. */

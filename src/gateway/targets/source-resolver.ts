@@ -3,17 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { endsWithin, getOrMake, pause, systemTimers, type Timers } from '../../kit/index.js';
 import { PUSHED, RECORDINGS } from '../../access/index.js';
 import type { Archives } from './archives.js';
-import { HostPolicy, parseAllowRule } from './host-policy.js';
+import { hostPolicy, parseAllowRule } from './host-policy.js';
 import { LocalAgent } from './local-agent.js';
-import {
-  badParameter,
-  GatewayError,
-  isSourceError,
-  PM_ERR,
-  systemClock,
-  type Clock,
-  type ErrorCode,
-} from '../../pmapi/index.js';
+import { badParameter, GatewayError, isSourceError, PM_ERR, systemClock } from '../../pmapi/index.js';
+import type { Clock, ErrorCode } from '../../pmapi/index.js';
 import type { Config, OptionFault } from '../../config/index.js';
 import type { MetricSource, SourceFactory, SourceKind, SourceSpec, SourceOpening } from '../../sources/index.js';
 import { parseHostspec, resolveHost } from '../../sources/pmcd/index.js';
@@ -105,7 +98,7 @@ export class SourceResolver implements SourceFactory {
   readonly #options: SourceResolverOptions;
   readonly #timers: Timers;
   readonly #limitMs: number;
-  readonly #policy: HostPolicy;
+  readonly #admit: ReturnType<typeof hostPolicy>;
   readonly #named: ReadonlyMap<string, Hostspec>;
   readonly #place: LocalAgent;
   readonly #ownNames: ReadonlySet<string>;
@@ -120,7 +113,7 @@ export class SourceResolver implements SourceFactory {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#limitMs = options.hosts.connectTimeoutSec * 1000;
-    this.#policy = new HostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
+    this.#admit = hostPolicy(options.hosts.allow, options.resolve ?? resolveHost);
     this.#named = new Map(
       [...localNames(options.fleet), ...Object.entries(options.hosts.named)].map(([name, target]) => [
         name,
@@ -271,7 +264,7 @@ export class SourceResolver implements SourceFactory {
       return { to: 'local', target: this.#atHome(target) };
     }
     // What a pmproxy connects to is out of our sight; only the operator may name one.
-    const resolve = target.proxy ? undefined : this.#policy.admit(target.address);
+    const resolve = target.proxy ? undefined : this.#admit(target.address);
     return resolve ? { to: 'remote', target, resolve } : { to: 'nowhere' };
   }
 

@@ -15,13 +15,8 @@ import {
 } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { filterSource, type MetricFilter, type MetricSource, type SourceSpec } from '../../sources/index.js';
-import {
-  contradict,
-  TimelineSource,
-  withoutPassed,
-  type ArchivePart,
-  type SkippedArchive,
-} from '../../sources/timeline/index.js';
+import { contradict, TimelineSource, withoutPassed } from '../../sources/timeline/index.js';
+import type { ArchivePart, SkippedArchive } from '../../sources/timeline/index.js';
 import type { AnyRequest, SourceRequest } from '../contracts.js';
 import type { HostArchive, HostArchiveDirectory } from '../options.js';
 import { leftOutWarning, pmErrWarning, type Warning } from '../response/answer.js';

@@ -1,6 +1,6 @@
 import { PmgateError, type FetchAnswer, type HostsAnswer, type Warning, type Where } from '../../client/index.js';
 import { EXIT, exitCodeOf, writeWarnings, type ExitCode } from '../exit-codes.js';
-import { MetricDirectory, type NamedInstance, type NamedSample, type NamedValues } from '../metric-directory.js';
+import { metricDirectory, type NamedInstance, type NamedSample, type NamedValues } from '../metric-directory.js';
 import type { CsvCell } from '../output/json-and-csv.js';
 import { plainValue, readableValue } from '../output/numbers.js';
 import { instanceTitle, tableTime } from '../output/sample-table.js';
@@ -84,7 +84,7 @@ async function namedSample(
   where: Where,
   { warnings, ...sample }: Pick<FetchAnswer<'iso'>, 'timestamp' | 'values' | 'warnings'>,
 ): Promise<SourceSample> {
-  const named = await new MetricDirectory(client, where, flags, signal).name(sample);
+  const named = await metricDirectory(client, where, flags, signal).name(sample);
   return warnings === undefined ? named : { ...named, warnings };
 }
 

@@ -1,5 +1,5 @@
 import type { Metric } from '../../client/index.js';
-import { MetricDirectory, type NamedValues } from '../metric-directory.js';
+import { metricDirectory, type NamedValues } from '../metric-directory.js';
 import { printable, printableLines } from '../output/terminal-text.js';
 import { valueText } from '../output/sample-table.js';
 import { writeList } from '../output/table.js';
@@ -70,7 +70,7 @@ async function valuesOf(
   const where = whereOf(flags, session);
   const names = metrics.map(({ name }) => name);
   const sample = await client.fetch({ names, ...where, inames: true, numbers: 'exact', signal });
-  const { values } = await new MetricDirectory(client, where, {}, signal).name(sample);
+  const { values } = await metricDirectory(client, where, {}, signal).name(sample);
   return new Map(values.map((one) => [one.name, one]));
 }
 

@@ -3,7 +3,7 @@ import { open, unlink } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
 import type { RangeOptions, RangeSample, Warning, Where } from '../../client/index.js';
 import { EXIT, exitCodeOf, warn, writeWarnings, type ExitCode } from '../exit-codes.js';
-import { MetricDirectory, isoMoment } from '../metric-directory.js';
+import { metricDirectory, isoMoment } from '../metric-directory.js';
 import { UnixLines } from '../output/json-and-csv.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { tableTime } from '../output/sample-table.js';
@@ -109,16 +109,16 @@ async function writeSamples(
   progress: Progress,
 ): Promise<number> {
   const { client, signal } = session;
-  const directory = new MetricDirectory(client, where, flags, signal);
+  const directory = metricDirectory(client, where, flags, signal);
   const sink = sampleSink(session);
-  const share = new RangeShare(session, flags);
+  const shareAt = rangeShare(session, flags);
   let count = 0;
   let isWhole = false;
   try {
     for await (const sample of samples) {
       await sink.add(await directory.name(sample));
       if (!sample.mark) count++;
-      await progress.report(await share.at(sample.timestamp), `${count} samples, ${tableTime(sample.timestamp)}`);
+      await progress.report(await shareAt(sample.timestamp), `${count} samples, ${tableTime(sample.timestamp)}`);
     }
     isWhole = true;
   } finally {
@@ -147,42 +147,36 @@ async function writeCsv(
 }
 
 /** Estimates the progress through a range, if its end is known here. */
-class RangeShare {
-  readonly #session: Session;
-  readonly #flags: RangeFlags;
-  #startMs: number | undefined;
-  #endMs: Promise<number | undefined> | undefined;
-
-  constructor(session: Session, flags: RangeFlags) {
-    this.#session = session;
-    this.#flags = flags;
-  }
+function rangeShare(session: Session, flags: RangeFlags) {
+  let startMs: number | undefined;
+  let end: Promise<number | undefined> | undefined;
 
   /** From 0 to 1; undefined if unknown. */
-  async at(timestamp: string): Promise<number | undefined> {
-    const { terminal } = this.#session;
+  async function at(timestamp: string): Promise<number | undefined> {
+    const { terminal } = session;
     if (!terminal.stderr.isTerminal || terminal.stdout.isTerminal) return undefined;
     const ms = Date.parse(timestamp);
-    this.#startMs ??= ms;
-    this.#endMs ??= this.#findEnd();
-    const endMs = await this.#endMs;
-    if (endMs === undefined || endMs <= this.#startMs) return undefined;
-    return Math.min(1, (ms - this.#startMs) / (endMs - this.#startMs));
+    startMs ??= ms;
+    end ??= findEnd();
+    const endMs = await end;
+    if (endMs === undefined || endMs <= startMs) return undefined;
+    return Math.min(1, (ms - startMs) / (endMs - startMs));
   }
 
   /** The end in the flags, if readable without a gateway; else that of the archive. */
-  async #findEnd(): Promise<number | undefined> {
-    const { finish, samples } = this.#flags;
+  async function findEnd(): Promise<number | undefined> {
+    const { finish, samples } = flags;
     if (samples !== undefined) return undefined;
     if (finish !== undefined) {
       const ms = Date.parse(finish);
       return Number.isNaN(ms) ? undefined : ms;
     }
-    const { client, signal, archive } = this.#session;
+    const { client, signal, archive } = session;
     const known = archive === undefined ? [] : await client.archives({ signal });
     const end = known.find(({ name }) => name === archive)?.end;
     return end === undefined ? undefined : Date.parse(isoMoment(end));
   }
+  return at;
 }
 
 const SUFFIX = /\.(?:meta|index|\d{1,9})$/;

@@ -1,6 +1,6 @@
 import type { StreamHead } from '../../client/index.js';
 import { EXIT, exitCodeOf, warn, writeWarnings, type ExitCode } from '../exit-codes.js';
-import { MetricDirectory } from '../metric-directory.js';
+import { metricDirectory } from '../metric-directory.js';
 import { sampleSink } from '../output/sample-sink.js';
 import { choiceOf, selectionOf, timeOf, whereOf, type SelectionFlags, type TextFlags } from '../selection.js';
 import type { Session } from '../session.js';
@@ -21,7 +21,7 @@ export async function streamCommand(
 ): Promise<ExitCode> {
   const { client, signal } = session;
   const where = whereOf(flags, session);
-  const directory = new MetricDirectory(client, where, flags, signal);
+  const directory = metricDirectory(client, where, flags, signal);
   const { interval, changed, start, finish, speed } = flags;
   let head: StreamHead | undefined;
   const say = (text: string): void => {

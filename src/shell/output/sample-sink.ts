@@ -1,7 +1,7 @@
 import type { NamedSample } from '../metric-directory.js';
 import type { Session } from '../session.js';
 import { csvLine, jsonLine, type CsvCell } from './json-and-csv.js';
-import { SampleTable } from './sample-table.js';
+import { sampleTable } from './sample-table.js';
 
 export interface SampleSink {
   add(sample: NamedSample): Promise<void>;
@@ -13,7 +13,7 @@ export interface SampleSink {
 export function sampleSink({ terminal: { stdout }, format, colours }: Session): SampleSink {
   switch (format) {
     case 'table': {
-      const table = new SampleTable(colours, stdout.columns, stdout.rows);
+      const table = sampleTable(colours, stdout.columns, stdout.rows);
       return { add: (sample) => stdout.write(table.add(sample)), end: () => Promise.resolve() };
     }
     case 'ndjson':

@@ -21,95 +21,86 @@ interface Cell extends Omit<SampleColumn, 'width'> {
 }
 
 /** Samples as a growing table: a column per metric and instance if they fit, otherwise a line per value. Repeats titles. */
-export class SampleTable {
-  readonly #colours: Colours;
-  readonly #width: number;
-  readonly #rows: number;
-  readonly #columns = new Map<string, SampleColumn>();
-  #timeWidth = 0;
-  #isLong = false;
+export function sampleTable(colours: Colours, width = DEFAULT_WIDTH, rows = Infinity) {
+  const known = new Map<string, SampleColumn>();
+  let timeWidth = 0;
+  let isLong = false;
   /** The times of samples without values before there were columns. */
-  #early: string[] = [];
+  let early: string[] = [];
   /** Lines that still fit on the screen below the titles. */
-  #linesLeft = 0;
+  let linesLeft = 0;
 
-  constructor(colours: Colours, width = DEFAULT_WIDTH, rows = Infinity) {
-    this.#colours = colours;
-    this.#width = width;
-    this.#rows = rows;
-  }
-
-  add(sample: NamedSample): string {
+  function add(sample: NamedSample): string {
     const time = tableTime(sample.timestamp);
     const cells = sample.values.flatMap(cellsOf);
     // Before there are columns, as for the first sample of rates, there are no titles to write.
-    if (cells.length === 0 && this.#columns.size === 0) {
-      this.#early.push(time);
+    if (cells.length === 0 && known.size === 0) {
+      early.push(time);
       return '';
     }
-    const isNew = this.#learn(time, cells);
-    const lines = [...this.#early.flatMap((at) => this.#lines(at, [])), ...this.#lines(time, cells)];
-    this.#early = [];
+    const isNew = learn(time, cells);
+    const lines = [...early.flatMap((at) => linesOf(at, [])), ...linesOf(time, cells)];
+    early = [];
     let text = '';
-    if (isNew || this.#linesLeft < lines.length) {
-      const titles = this.#isLong ? this.#longTitles() : this.#wideTitles();
-      text = titles.map((line) => `${this.#colours.bold(line)}\n`).join('');
-      this.#linesLeft = this.#rows - titles.length - 1;
+    if (isNew || linesLeft < lines.length) {
+      const titles = isLong ? longTitles() : wideTitles();
+      text = titles.map((line) => `${colours.bold(line)}\n`).join('');
+      linesLeft = rows - titles.length - 1;
     }
-    this.#linesLeft -= lines.length;
+    linesLeft -= lines.length;
     return text + lines.map((line) => `${line}\n`).join('');
   }
 
-  #learn(time: string, cells: readonly Cell[]): boolean {
-    let isNew = this.#timeWidth === 0;
-    this.#timeWidth = Math.max(this.#timeWidth, time.length);
+  function learn(time: string, cells: readonly Cell[]): boolean {
+    let isNew = timeWidth === 0;
+    timeWidth = Math.max(timeWidth, time.length);
     for (const { key, metric, instance, units, text } of cells) {
-      const column = this.#columns.get(key);
+      const column = known.get(key);
       const width = Math.max(MIN_COLUMN, ...[text, metric, instance, units].map(textWidth));
-      if (!column) this.#columns.set(key, { metric, instance, units, width });
+      if (!column) known.set(key, { metric, instance, units, width });
       isNew ||= !column;
       // A longer value may require a wider column: the titles are then repeated.
       if (column && textWidth(text) > column.width) {
         column.width = textWidth(text);
-        isNew ||= !this.#isLong;
+        isNew ||= !isLong;
       }
     }
-    const widths = [...this.#columns.values()].reduce((sum, { width }) => sum + GAP.length + width, this.#timeWidth);
-    this.#isLong ||= widths > this.#width;
+    const widths = [...known.values()].reduce((sum, { width }) => sum + GAP.length + width, timeWidth);
+    isLong ||= widths > width;
     return isNew;
   }
 
-  #wideTitles(): string[] {
-    const columns = [...this.#columns.values()];
+  function wideTitles(): string[] {
+    const columns = [...known.values()];
     const line = (first: string, part: 'metric' | 'instance' | 'units'): string => {
       const titles = columns.map((column) => padStart(column[part], column.width));
-      return [padEnd(first, this.#timeWidth), ...titles].join(GAP).trimEnd();
+      return [padEnd(first, timeWidth), ...titles].join(GAP).trimEnd();
     };
     const below = (['instance', 'units'] as const).filter((part) => columns.some((column) => column[part] !== ''));
     return [line('TIME', 'metric'), ...below.map((part) => line('', part))];
   }
 
-  #lines(time: string, cells: readonly Cell[]): string[] {
-    return this.#isLong ? this.#longLines(time, cells) : [this.#wideLine(time, cells)];
+  function linesOf(time: string, cells: readonly Cell[]): string[] {
+    return isLong ? longLines(time, cells) : [wideLine(time, cells)];
   }
 
-  #wideLine(time: string, cells: readonly Cell[]): string {
+  function wideLine(time: string, cells: readonly Cell[]): string {
     const texts = new Map(cells.map(({ key, text }) => [key, text]));
     return [
-      padEnd(time, this.#timeWidth),
-      ...[...this.#columns].map(([key, { width }]) => padStart(texts.get(key) ?? NO_VALUE, width)),
+      padEnd(time, timeWidth),
+      ...[...known].map(([key, { width }]) => padStart(texts.get(key) ?? NO_VALUE, width)),
     ].join(GAP);
   }
 
-  #longTitles(): string[] {
-    const [metric, instance, value] = this.#longWidths();
-    const titles = [padEnd('TIME', this.#timeWidth), padEnd('METRIC', metric), padEnd('INSTANCE', instance)];
+  function longTitles(): string[] {
+    const [metric, instance, value] = longWidths();
+    const titles = [padEnd('TIME', timeWidth), padEnd('METRIC', metric), padEnd('INSTANCE', instance)];
     return [[...titles, 'VALUE'.padStart(value), 'UNITS'].join(GAP)];
   }
 
-  #longLines(time: string, cells: readonly Cell[]): string[] {
-    const [metricWidth, instanceWidth, valueWidth] = this.#longWidths();
-    const first = padEnd(time, this.#timeWidth);
+  function longLines(time: string, cells: readonly Cell[]): string[] {
+    const [metricWidth, instanceWidth, valueWidth] = longWidths();
+    const first = padEnd(time, timeWidth);
     if (cells.length === 0) return [`${first}${GAP}${NO_VALUE}`];
     return cells.map(({ metric, instance, text, units }) =>
       [first, padEnd(metric, metricWidth), padEnd(instance, instanceWidth), padStart(text, valueWidth), units]
@@ -118,11 +109,12 @@ export class SampleTable {
     );
   }
 
-  #longWidths(): [metric: number, instance: number, value: number] {
+  function longWidths(): [metric: number, instance: number, value: number] {
     const longest = (part: 'metric' | 'instance', least: number): number =>
-      [...this.#columns.values()].reduce((most, column) => Math.max(most, textWidth(column[part])), least);
+      [...known.values()].reduce((most, column) => Math.max(most, textWidth(column[part])), least);
     return [longest('metric', 'METRIC'.length), longest('instance', 'INSTANCE'.length), 12];
   }
+  return { add };
 }
 
 function cellsOf({ name, units, instances }: NamedValues): Cell[] {

@@ -16,40 +16,33 @@ export async function findNeighbours(
   at: Timestamp,
   signal: AbortSignal | undefined,
 ): Promise<readonly (readonly InstanceNeighbours[])[]> {
-  const finder = new NeighbourFinder(timeline, signal);
+  /** By PMID and moment: all instances of a metric are usually in the same records. */
+  const records = new Map<string, Promise<readonly RecordLocation[]>>();
   const found: (readonly InstanceNeighbours[])[] = [];
   for (const pmid of pmids) {
     const instances: InstanceNeighbours[] = [];
-    for (const hood of interpolator.neighbourhoods(pmid)) instances.push(await finder.describe(pmid, hood, at));
+    for (const hood of interpolator.neighbourhoods(pmid)) instances.push(await describe(pmid, hood));
     found.push(instances);
   }
   return found;
-}
 
-class NeighbourFinder {
-  readonly #timeline: Timeline;
-  readonly #signal: AbortSignal | undefined;
-  /** By PMID and moment: all instances of a metric are usually in the same records. */
-  readonly #records = new Map<string, Promise<readonly RecordLocation[]>>();
-
-  constructor(timeline: Timeline, signal: AbortSignal | undefined) {
-    this.#timeline = timeline;
-    this.#signal = signal;
-  }
-
-  async describe(pmid: number, { instance, low, high }: Neighbourhood, at: Timestamp): Promise<InstanceNeighbours> {
+  async function describe(pmid: number, { instance, low, high }: Neighbourhood): Promise<InstanceNeighbours> {
     const isExact = low.column !== undefined && compareTimestamps(low, at) === 0;
     return {
       instance,
-      exact: isExact ? await this.#ofMoment(pmid, instance, low) : [],
-      low: await this.#neighbour(pmid, instance, low, 'last'),
-      high: await this.#neighbour(pmid, instance, high, 'first'),
+      exact: isExact ? await ofMoment(pmid, instance, low) : [],
+      low: await neighbour(pmid, instance, low, 'last'),
+      high: await neighbour(pmid, instance, high, 'first'),
     };
   }
 
-  async #ofMoment(pmid: number, instance: number, { column, index, sec, nsec }: Neighbour): Promise<ObservedValue[]> {
+  async function ofMoment(
+    pmid: number,
+    instance: number,
+    { column, index, sec, nsec }: Neighbour,
+  ): Promise<ObservedValue[]> {
     const values = valuesOfMoment(column!, index, instance);
-    const records = await this.#recordsAt(pmid, { sec, nsec });
+    const records = await recordsAt(pmid, { sec, nsec });
     const skipped = records.length - values.length;
     return values.map((i, k) => ({
       timestamp: { sec, nsec },
@@ -58,7 +51,7 @@ class NeighbourFinder {
     }));
   }
 
-  async #neighbour(
+  async function neighbour(
     pmid: number,
     instance: number,
     { kind, sec, nsec, column, index, damage }: Neighbour,
@@ -67,24 +60,24 @@ class NeighbourFinder {
     const timestamp = { sec, nsec };
     if (kind === 'none') return { kind };
     if (kind === 'mark' || !column) return { kind: 'mark', timestamp, damage: damage?.message };
-    const records = await this.#recordsAt(pmid, timestamp);
+    const records = await recordsAt(pmid, timestamp);
     const record = which === 'first' ? records[0] : records.at(-1);
     return { kind: 'value', timestamp, value: valueOf(column, index, instance), record };
   }
 
-  #recordsAt(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
+  function recordsAt(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
     const key = `${pmid} ${moment.sec} ${moment.nsec}`;
-    return getOrMake(this.#records, key, () => this.#findRecords(pmid, moment));
+    return getOrMake(records, key, () => findRecords(pmid, moment));
   }
 
-  async #findRecords(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
-    const position = await this.#timeline.locate(moment, true, this.#signal);
+  async function findRecords(pmid: number, moment: Timestamp): Promise<readonly RecordLocation[]> {
+    const position = await timeline.locate(moment, true, signal);
     if (!position) return [];
     const { segment } = position;
-    const volume = this.#timeline.volumeNumberOf(segment);
+    const volume = timeline.volumeNumberOf(segment);
     if (volume === undefined) return [];
-    const archive = lastPart(this.#timeline.members[this.#timeline.memberOf(segment)]!.base);
-    const table = await segment.owner.load(segment, this.#signal);
+    const archive = lastPart(timeline.members[timeline.memberOf(segment)]!.base);
+    const table = await segment.owner.load(segment, signal);
     const found: RecordLocation[] = [];
     for (let i = position.index - 1; i >= 0 && compareRecord(table, i, moment) === 0; i--) {
       if (table.layouts[table.layoutOf[i]!]!.pmids.includes(pmid)) {

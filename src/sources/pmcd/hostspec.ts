@@ -59,7 +59,137 @@ const PROTOCOL = /(pcps|pcp|unix|local):(?:\/\/)?/y;
  * @see PCPIntro(1), "HOST SPECIFICATION"
  */
 export function parseHostspec(text: string, defaults: HostspecDefaults = HOSTSPEC_DEFAULTS): Hostspec {
-  return new HostspecParser(text, defaults).parse();
+  let at = 0;
+  if (text.length > HOSTSPEC_MAX_LENGTH) {
+    fail(HOSTSPEC_MAX_LENGTH, `at most ${HOSTSPEC_MAX_LENGTH} characters`, 'the hostspec is too long');
+  }
+  const protocol = match(PROTOCOL)?.[1];
+  const address = protocol === 'unix' || protocol === 'local' ? socketAddress(protocol) : hostAddress();
+  const proxy = address.kind === 'tcp' && take('@') ? proxyAddress() : undefined;
+  const attributes = take('?') ? readAttributes() : new Map<string, string>();
+  if (at < text.length) {
+    const expected = address.kind === 'tcp' ? "':', ',', '@', '?' or the end" : "'?' or the end";
+    fail(at, expected, `unexpected ${JSON.stringify(text[at])}`);
+  }
+  const secure = attributes.get('secure') as Security | undefined;
+  return {
+    address,
+    security: protocol === 'pcps' ? (secure ?? 'enforce') : (secure ?? 'none'),
+    proxy,
+    container: attributes.get('container'),
+    username: attributes.get('username') ?? attributes.get('user'),
+    password: attributes.get('password') ?? attributes.get('pass'),
+    method: attributes.get('method'),
+  };
+
+  function socketAddress(kind: 'unix' | 'local'): SocketAddress {
+    const end = text.indexOf('?', at);
+    const path = text.slice(at, end === -1 ? undefined : end);
+    const nul = path.indexOf('\0');
+    if (nul !== -1) fail(at + nul, 'a path', 'NUL in a path');
+    at += path.length;
+    if (path === '') return { kind, path: defaults.socketPath };
+    return { kind, path: path.startsWith('/') ? path : `/${path}` };
+  }
+
+  function hostAddress(): HostAddress {
+    const host = hostName();
+    if (!take(':')) return { kind: 'tcp', host, ports: defaults.ports };
+    const ports = [readPort()];
+    while (take(',')) ports.push(readPort());
+    return { kind: 'tcp', host, ports };
+  }
+
+  function proxyAddress(): { host: string; port: number } {
+    const host = hostName();
+    return { host, port: take(':') ? readPort() : defaults.proxyPort };
+  }
+
+  function hostName(): string {
+    const start = at;
+    if (take('[')) {
+      const end = text.indexOf(']', start);
+      if (end === -1) fail(text.length, "']'", 'missing closing bracket');
+      const address = text.slice(start + 1, end);
+      if (!isIPv6(address)) fail(start + 1, 'an IPv6 address', `invalid IPv6 address ${JSON.stringify(address)}`);
+      at = end + 1;
+      return address.toLowerCase();
+    }
+    const bare = /^[0-9a-fA-F:.]*/.exec(text.slice(start))![0];
+    if (isIPv6(bare)) fail(start, `[${bare}]`, 'an IPv6 address must be in brackets');
+    const name = match(HOST_NAME)?.[0];
+    if (name === undefined) fail(start, 'a host name or address', 'missing host name');
+    return name.toLowerCase();
+  }
+
+  function readPort(): number {
+    const start = at;
+    const digits = match(/\d+/y)?.[0];
+    if (digits === undefined) fail(start, 'a port number', 'missing port');
+    const port = Number(digits);
+    if (port < 1 || port > PORT_MAX) fail(start, `1 to ${PORT_MAX}`, `invalid port ${digits}`);
+    return port;
+  }
+
+  function readAttributes(): Map<string, string> {
+    const attributes = new Map<string, string>();
+    while (at < text.length) {
+      const start = at;
+      const end = text.indexOf('&', start);
+      const pair = text.slice(start, end === -1 ? undefined : end);
+      at = start + pair.length + (end === -1 ? 0 : 1);
+      const equals = pair.indexOf('=');
+      const name = equals === -1 ? pair : pair.slice(0, equals);
+      if (name === '') fail(start, 'name=value', 'an attribute without a name');
+      const value = checkedValue(name, equals === -1 ? '' : pair.slice(equals + 1), start);
+      if (attributes.has(name)) fail(start, 'each attribute once', `duplicate attribute ${name}`);
+      attributes.set(name, value);
+    }
+    return attributes;
+  }
+
+  function checkedValue(name: string, value: string, start: number): string {
+    const offset = Math.min(start + name.length + 1, text.length);
+    const nul = value.indexOf('\0');
+    if (nul !== -1) fail(offset + nul, 'text', 'NUL in an attribute value');
+    switch (name) {
+      case 'container':
+        if (value === '') fail(offset, 'the name of a container', 'missing container name');
+        return value;
+      case 'secure':
+        if (value === '') return 'enforce';
+        if (value !== 'relaxed' && value !== 'enforce') {
+          fail(offset, 'relaxed or enforce', `invalid value ${JSON.stringify(value)} of secure`);
+        }
+        return value;
+      case 'compress':
+        return fail(start, 'no compress', 'pmcd no longer supports compression');
+      default:
+        return value;
+    }
+  }
+
+  function take(character: string): boolean {
+    if (text[at] !== character) return false;
+    at++;
+    return true;
+  }
+
+  function match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text) ?? undefined;
+    if (found) at += found[0].length;
+    return found;
+  }
+
+  function fail(offset: number, expected: string, message: string): never {
+    throw new SourceTextError('BAD_PARAMETER', `${message} in the hostspec`, {
+      source: text,
+      offset,
+      expected,
+      parameter: 'hostspec',
+    });
+  }
 }
 
 /** The hostspec in its shortest form, without credentials: for messages and logs. Parses to the same address. */
@@ -76,148 +206,4 @@ export function formatHostspec(spec: Hostspec): string {
 
 function bracket(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-class HostspecParser {
-  readonly #text: string;
-  readonly #defaults: HostspecDefaults;
-  #at = 0;
-
-  constructor(text: string, defaults: HostspecDefaults) {
-    this.#text = text;
-    this.#defaults = defaults;
-  }
-
-  parse(): Hostspec {
-    if (this.#text.length > HOSTSPEC_MAX_LENGTH) {
-      this.#fail(HOSTSPEC_MAX_LENGTH, `at most ${HOSTSPEC_MAX_LENGTH} characters`, 'the hostspec is too long');
-    }
-    const protocol = this.#match(PROTOCOL)?.[1];
-    const address = protocol === 'unix' || protocol === 'local' ? this.#socket(protocol) : this.#host();
-    const proxy = address.kind === 'tcp' && this.#take('@') ? this.#proxy() : undefined;
-    const attributes = this.#take('?') ? this.#attributes() : new Map<string, string>();
-    if (this.#at < this.#text.length) {
-      const expected = address.kind === 'tcp' ? "':', ',', '@', '?' or the end" : "'?' or the end";
-      this.#fail(this.#at, expected, `unexpected ${JSON.stringify(this.#text[this.#at])}`);
-    }
-    const secure = attributes.get('secure') as Security | undefined;
-    return {
-      address,
-      security: protocol === 'pcps' ? (secure ?? 'enforce') : (secure ?? 'none'),
-      proxy,
-      container: attributes.get('container'),
-      username: attributes.get('username') ?? attributes.get('user'),
-      password: attributes.get('password') ?? attributes.get('pass'),
-      method: attributes.get('method'),
-    };
-  }
-
-  #socket(kind: 'unix' | 'local'): SocketAddress {
-    const end = this.#text.indexOf('?', this.#at);
-    const path = this.#text.slice(this.#at, end === -1 ? undefined : end);
-    const nul = path.indexOf('\0');
-    if (nul !== -1) this.#fail(this.#at + nul, 'a path', 'NUL in a path');
-    this.#at += path.length;
-    if (path === '') return { kind, path: this.#defaults.socketPath };
-    return { kind, path: path.startsWith('/') ? path : `/${path}` };
-  }
-
-  #host(): HostAddress {
-    const host = this.#hostName();
-    if (!this.#take(':')) return { kind: 'tcp', host, ports: this.#defaults.ports };
-    const ports = [this.#port()];
-    while (this.#take(',')) ports.push(this.#port());
-    return { kind: 'tcp', host, ports };
-  }
-
-  #proxy(): { host: string; port: number } {
-    const host = this.#hostName();
-    return { host, port: this.#take(':') ? this.#port() : this.#defaults.proxyPort };
-  }
-
-  #hostName(): string {
-    const start = this.#at;
-    if (this.#take('[')) {
-      const end = this.#text.indexOf(']', start);
-      if (end === -1) this.#fail(this.#text.length, "']'", 'missing closing bracket');
-      const address = this.#text.slice(start + 1, end);
-      if (!isIPv6(address)) this.#fail(start + 1, 'an IPv6 address', `invalid IPv6 address ${JSON.stringify(address)}`);
-      this.#at = end + 1;
-      return address.toLowerCase();
-    }
-    const bare = /^[0-9a-fA-F:.]*/.exec(this.#text.slice(start))![0];
-    if (isIPv6(bare)) this.#fail(start, `[${bare}]`, 'an IPv6 address must be in brackets');
-    const name = this.#match(HOST_NAME)?.[0];
-    if (name === undefined) this.#fail(start, 'a host name or address', 'missing host name');
-    return name.toLowerCase();
-  }
-
-  #port(): number {
-    const start = this.#at;
-    const digits = this.#match(/\d+/y)?.[0];
-    if (digits === undefined) this.#fail(start, 'a port number', 'missing port');
-    const port = Number(digits);
-    if (port < 1 || port > PORT_MAX) this.#fail(start, `1 to ${PORT_MAX}`, `invalid port ${digits}`);
-    return port;
-  }
-
-  #attributes(): Map<string, string> {
-    const attributes = new Map<string, string>();
-    while (this.#at < this.#text.length) {
-      const start = this.#at;
-      const end = this.#text.indexOf('&', start);
-      const pair = this.#text.slice(start, end === -1 ? undefined : end);
-      this.#at = start + pair.length + (end === -1 ? 0 : 1);
-      const equals = pair.indexOf('=');
-      const name = equals === -1 ? pair : pair.slice(0, equals);
-      if (name === '') this.#fail(start, 'name=value', 'an attribute without a name');
-      const value = this.#attribute(name, equals === -1 ? '' : pair.slice(equals + 1), start);
-      if (attributes.has(name)) this.#fail(start, 'each attribute once', `duplicate attribute ${name}`);
-      attributes.set(name, value);
-    }
-    return attributes;
-  }
-
-  #attribute(name: string, value: string, start: number): string {
-    const offset = Math.min(start + name.length + 1, this.#text.length);
-    const nul = value.indexOf('\0');
-    if (nul !== -1) this.#fail(offset + nul, 'text', 'NUL in an attribute value');
-    switch (name) {
-      case 'container':
-        if (value === '') this.#fail(offset, 'the name of a container', 'missing container name');
-        return value;
-      case 'secure':
-        if (value === '') return 'enforce';
-        if (value !== 'relaxed' && value !== 'enforce') {
-          this.#fail(offset, 'relaxed or enforce', `invalid value ${JSON.stringify(value)} of secure`);
-        }
-        return value;
-      case 'compress':
-        return this.#fail(start, 'no compress', 'pmcd no longer supports compression');
-      default:
-        return value;
-    }
-  }
-
-  #take(character: string): boolean {
-    if (this.#text[this.#at] !== character) return false;
-    this.#at++;
-    return true;
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text) ?? undefined;
-    if (found) this.#at += found[0].length;
-    return found;
-  }
-
-  #fail(offset: number, expected: string, message: string): never {
-    throw new SourceTextError('BAD_PARAMETER', `${message} in the hostspec`, {
-      source: this.#text,
-      offset,
-      expected,
-      parameter: 'hostspec',
-    });
-  }
 }

@@ -2,7 +2,7 @@
 import { jest } from '@jest/globals';
 import { PmgateError } from '../../../src/client/index.js';
 import { expectFrom, isSilent, runClock } from '../../../src/features/console/page/data/gateway-clock.js';
-import { PageStreams } from '../../../src/features/console/page/data/page-streams.js';
+import { pageStreams } from '../../../src/features/console/page/data/page-streams.js';
 import type { ReadStreams, StreamListener } from '../../../src/features/console/page/data/page-streams.js';
 
 type Options = Parameters<ReadStreams>[1];
@@ -48,7 +48,7 @@ function begin() {
     connections.push(connection);
     return connection.samples();
   };
-  const streams = new PageStreams(read, (callback) => due.push(callback));
+  const streams = pageStreams(read, (callback) => due.push(callback));
   const pass = (): void => {
     for (const callback of due.splice(0)) callback();
   };

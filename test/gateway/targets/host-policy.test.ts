@@ -1,4 +1,4 @@
-import { HostPolicy, parseAllowRule } from '../../../src/gateway/targets/host-policy.js';
+import { hostPolicy, parseAllowRule } from '../../../src/gateway/targets/host-policy.js';
 
 const DNS: Readonly<Record<string, readonly string[]>> = {
   'web1.example.com': ['10.1.2.3'],
@@ -15,11 +15,11 @@ const resolve = (host: string): Promise<readonly string[]> =>
 
 /** The addresses that a target may be connected at, or `refused`. */
 async function reach(allow: readonly string[], host: string, ports = [44321]): Promise<readonly string[] | 'refused'> {
-  const admitted = new HostPolicy(allow, resolve, own).admit({ kind: 'tcp', host, ports });
+  const admitted = hostPolicy(allow, resolve, own)({ kind: 'tcp', host, ports });
   return admitted ? admitted(host) : 'refused';
 }
 
-describe('HostPolicy', () => {
+describe('hostPolicy', () => {
   it('refuses everything by default', async () => {
     expect(await reach([], 'web1.example.com')).toBe('refused');
     expect(await reach([], '127.0.0.1', [22])).toBe('refused');
@@ -91,7 +91,7 @@ describe('HostPolicy', () => {
 
   it('checks the address anew at every connection', async () => {
     let addresses = ['10.1.2.3'];
-    const admitted = new HostPolicy(['10.0.0.0/8'], () => Promise.resolve(addresses)).admit({
+    const admitted = hostPolicy(['10.0.0.0/8'], () => Promise.resolve(addresses))({
       kind: 'tcp',
       host: 'rebinding.example.com',
       ports: [44321],

@@ -1,16 +1,7 @@
 import { MetricType, type Column, type ValueSet } from '../../../pmapi/index.js';
 import type { ArithmeticOperator } from '../../semantics/bound-expression.js';
-import {
-  mapNumbers,
-  settleIntegers,
-  sizeLike,
-  Lane,
-  leftLane,
-  loadPairs,
-  rightLane,
-  type PairKernel,
-  type PairSpec,
-} from './lane.js';
+import { mapNumbers, settleIntegers, sizeLike, Lane, leftLane, loadPairs, rightLane } from './lane.js';
+import type { PairKernel, PairSpec } from './lane.js';
 
 export type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
 /** A number loop; false once a result may be inexact: all is then computed again in 64 bits. */

@@ -1,11 +1,5 @@
-import {
-  INSTANCE_NULL,
-  MetricType,
-  PM_ERR,
-  isArithmeticType,
-  isWideType,
-  type ValueSet,
-} from '../../../pmapi/index.js';
+import { INSTANCE_NULL, MetricType, PM_ERR, isArithmeticType, isWideType } from '../../../pmapi/index.js';
+import type { ValueSet } from '../../../pmapi/index.js';
 import { positionsById } from '../instance-join.js';
 import { sizeInstances, sizeNumbers } from './lane.js';
 

@@ -92,64 +92,57 @@ export const ESTIMATE_SLACK = 2;
 const EVENT_TEXT = '-21344';
 
 /**
- * Reads values from archives, one by one: records with a value of the metric, not interpolated, repeated or converted. Archives are merged
- * by time; at equal times the archive that starts later counts.
+ * The samples of series in a window, read from archives one by one: records with a value of the metric, not interpolated, repeated or
+ * converted. Archives are merged by time; at equal times the archive that starts later counts. Throws LIMIT_EXCEEDED.
+ * @param held where each series is, by identifier
  */
-export class ValueReader {
-  readonly #ends: ArchiveEnds;
-  readonly #bounds: ReadingBounds;
-  #values = 0;
+export async function readValues(
+  ends: ArchiveEnds,
+  bounds: ReadingBounds,
+  held: Held,
+  window: Window,
+): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
+  let read = 0;
   /** By identifier, in the order in which they were read. */
-  readonly #collected = new Map<string, SeriesSample[]>();
-
-  constructor(ends: ArchiveEnds, bounds: ReadingBounds) {
-    this.#ends = ends;
-    this.#bounds = bounds;
-  }
-
-  /** The samples of series in a window. Throws LIMIT_EXCEEDED. @param held where each series is, by identifier */
-  async read(held: Held, window: Window): Promise<ReadonlyMap<string, readonly SeriesSample[]>> {
-    for (const series of held.keys()) this.#collected.set(series, []);
-    if (!isEmptyWindow(window)) {
-      const isPast = (archive: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean =>
-        this.#isPast(archive, metrics, window);
-      for await (const [source, metrics] of openEach(this.#ends, byArchive(held, window), this.#bounds, isPast)) {
-        if (window.kind === 'newest') await this.#readNewest(source, metrics, window.count);
-        else await this.#readBetween(source, metrics, window, window.interval ? Infinity : window.count);
-      }
+  const collected = new Map<string, SeriesSample[]>();
+  for (const series of held.keys()) collected.set(series, []);
+  if (!isEmptyWindow(window)) {
+    for await (const [source, metrics] of openEach(ends, byArchive(held, window), bounds, isPast)) {
+      if (window.kind === 'newest') await readNewest(source, metrics, window.count);
+      else await readBetween(source, metrics, window, window.interval ? Infinity : window.count);
     }
-    const arranged = new Map<string, readonly SeriesSample[]>();
-    for (const [series, samples] of this.#collected) {
-      arranged.set(series, await throughInTurns(arrange(samples, window), this.#bounds.signal));
-    }
-    return arranged;
   }
+  const arranged = new Map<string, readonly SeriesSample[]>();
+  for (const [series, samples] of collected) {
+    arranged.set(series, await throughInTurns(arrange(samples, window), bounds.signal));
+  }
+  return arranged;
 
   /** Whether an archive ends before all that is wanted of it, as far as is known without opening it. */
-  #isPast({ name }: ArchiveSeries, metrics: readonly CataloguedMetric[], window: Window): boolean {
-    if (window.kind === 'between') return endsBefore(this.#ends, name, window.from);
-    const end = this.#ends.endOf(name);
+  function isPast({ name }: ArchiveSeries, metrics: readonly CataloguedMetric[]): boolean {
+    if (window.kind === 'between') return endsBefore(ends, name, window.from);
+    const end = ends.endOf(name);
     if (!end) return false;
     return metrics.every(({ series }) => {
-      const samples = this.#collected.get(series)!;
+      const samples = collected.get(series)!;
       return samples.length >= window.count && countAfter(samples, end) >= window.count;
     });
   }
 
-  async #readBetween(
+  async function readBetween(
     source: StoreReader,
     metrics: readonly CataloguedMetric[],
     { from, to }: Period,
     most: number,
     starts?: readonly Timestamp[],
   ): Promise<void> {
-    const { signal } = this.#bounds;
+    const { signal } = bounds;
     const pmids = pmidsOf(metrics);
     const takers = pmids.map((pmid) => takerOf(metrics, pmid));
     const prepared = source.prepare(pmids);
     if (most === Infinity) {
       const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
-      if (estimate) this.#requireRoom(estimate.values / ESTIMATE_SLACK);
+      if (estimate) requireRoom(estimate.values / ESTIMATE_SLACK);
     }
     const batches = source.batches(prepared, new InstanceProfile(), from, to, { signal });
     for await (const { isMark, timestamp, result } of recordsOf(batches)) {
@@ -161,29 +154,33 @@ export class ValueReader {
         isWanting = true;
         const set = result.sets[i]!;
         if (set.status <= 0 || (starts && compareTimestamps(timestamp, starts[i]!) < 0)) continue;
-        this.#take(taker, timestamp, set);
+        take(taker, timestamp, set);
       }
       if (!isWanting) return;
     }
   }
 
   /** The newest samples: of a short archive by looking where they begin, of a long one backwards from the end. */
-  async #readNewest(source: StoreReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
-    const { signal } = this.#bounds;
+  async function readNewest(source: StoreReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
+    const { signal } = bounds;
     const prepared = source.prepare(pmidsOf(metrics));
     const [from, to] = [BEGINNING_OF_TIME, END_OF_TIME];
     const estimate = await source.estimate?.(prepared, new InstanceProfile(), from, to, { signal });
     if (isBackwards(source) && (!estimate || estimate.records > LOOKED_THROUGH)) {
-      return this.#readBackwards(source, metrics, count);
+      return readBackwards(source, metrics, count);
     }
     const starts = await startsOfNewest(source, prepared, count, signal);
     const first = starts.reduce((a, b) => (compareTimestamps(a, b) < 0 ? a : b));
-    return this.#readBetween(source, metrics, { from: first, to }, Infinity, starts);
+    return readBetween(source, metrics, { from: first, to }, Infinity, starts);
   }
 
   /** Backwards from the end, until every metric has enough samples. */
-  async #readBackwards(source: BackwardsReader, metrics: readonly CataloguedMetric[], count: number): Promise<void> {
-    const { signal } = this.#bounds;
+  async function readBackwards(
+    source: BackwardsReader,
+    metrics: readonly CataloguedMetric[],
+    count: number,
+  ): Promise<void> {
+    const { signal } = bounds;
     let takers = pmidsOf(metrics).map((pmid) => takerOf(metrics, pmid));
     const profile = new InstanceProfile();
     const result = new FetchResult();
@@ -203,7 +200,7 @@ export class ValueReader {
       }
       for (const [i, taker] of takers.entries()) {
         const set = result.sets[i]!;
-        if (set.status > 0) this.#take(taker, result.timestamp, set);
+        if (set.status > 0) take(taker, result.timestamp, set);
       }
       const wanting = takers.filter((taker) => taker.count < count);
       if (wanting.length < takers.length) {
@@ -213,22 +210,22 @@ export class ValueReader {
     }
   }
 
-  #take(taker: Taker, timestamp: Timestamp, set: ValueSet): void {
+  function take(taker: Taker, timestamp: Timestamp, set: ValueSet): void {
     const { metrics } = taker;
     const sample = sampleOf(metrics[0]!, timestamp, set, taker);
     if (!sample) return;
     taker.count++;
-    this.#bounds.memory?.take(bytesOfSample(sample));
+    bounds.memory?.take(bytesOfSample(sample));
     for (const { series } of metrics) {
-      this.#values += sample.values.length + textCost(sample.values);
-      this.#collected.get(series)!.push(sample);
+      read += sample.values.length + textCost(sample.values);
+      collected.get(series)!.push(sample);
     }
-    this.#requireRoom(0);
+    requireRoom(0);
   }
 
-  #requireRoom(more: number): void {
-    const { values } = this.#bounds;
-    if (this.#values + more <= values) return;
+  function requireRoom(more: number): void {
+    const { values } = bounds;
+    if (read + more <= values) return;
     const message = `more than ${values} values: ask for fewer series, or for less time`;
     throw limitExceeded(message, `at most ${values} values`);
   }

@@ -49,7 +49,7 @@ interface Ready extends FoundOperation {
 export async function runBatch(request: AnyRequest): Promise<Answer> {
   const { batch, batchBytes } = request.options.limits;
   const entries = readBatch(request.document, batch);
-  const outcomes = await new Batch(request, entries, batchBytes).run();
+  const outcomes = await runEntries(request, entries, batchBytes);
   const written = outcomes.map((outcome, i) => writeOutcome(entries[i]!.id, outcome));
   return jsonAnswer(`{"responses":[${written.join(',')}]}`);
 }
@@ -57,7 +57,7 @@ export async function runBatch(request: AnyRequest): Promise<Answer> {
 /** The outcome of one other request that an operation makes for its client: with its identity, limits and budgets, as an entry of a batch. */
 export async function askOperation(request: AnyRequest, entry: BatchEntry, answerBytes: number): Promise<Outcome> {
   const leaving = getOrMake(leavings, request, () => leavingOf(request));
-  const [outcome] = await new Batch(request, [entry], answerBytes, leaving).run();
+  const [outcome] = await runEntries(request, [entry], answerBytes, leaving);
   return outcome!;
 }
 
@@ -71,84 +71,74 @@ export function leavingOf({ onClose }: Pick<AnyRequest, 'onClose'>): Ending {
 /** One listener for all that an operation asks. */
 const leavings = new WeakMap<object, Ending>();
 
-class Batch {
-  readonly #request: AnyRequest;
-  readonly #entries: readonly BatchEntry[];
-  readonly #maxBytes: number;
-  readonly #leaving: Ending;
-  readonly #outcomes: Promise<Outcome>[] = [];
-  readonly #places: ReadonlyMap<string, number>;
-  #bytes = 0;
-  #characters = 0;
+/** The outcomes of entries, of which none rejects. */
+async function runEntries(
+  request: AnyRequest,
+  entries: readonly BatchEntry[],
+  maxBytes: number,
+  leaving = leavingOf(request),
+): Promise<readonly Outcome[]> {
+  const outcomes: Promise<Outcome>[] = [];
+  let written = 0;
+  let characters = 0;
   /** Gives the place of a batch with long expressions back. */
-  #turn: Promise<() => void> | undefined;
-
-  constructor(request: AnyRequest, entries: readonly BatchEntry[], maxBytes: number, leaving = leavingOf(request)) {
-    this.#request = request;
-    this.#entries = entries;
-    this.#maxBytes = maxBytes;
-    this.#leaving = leaving;
-    this.#places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
-  }
-
-  /** Never rejects. */
-  async run(): Promise<readonly Outcome[]> {
-    const limit = pLimit(SIDE_BY_SIDE);
-    for (const [index, entry] of this.#entries.entries()) {
-      const ready = await this.#prepare(entry, index).catch((error: unknown) => error);
-      if (!isReady(ready)) {
-        this.#outcomes[index] = Promise.resolve(this.#failure(ready, entry.path));
-      } else if (ready.service.mustTakeTurn(namedContext(ready.call.url, ready.path) ?? contextInBody(entry))) {
-        await Promise.all(this.#outcomes);
-        this.#outcomes[index] = this.#perform(ready);
-        await this.#outcomes[index];
-      } else {
-        this.#outcomes[index] = limit(() => this.#perform(ready));
-      }
+  let turn: Promise<() => void> | undefined;
+  const places = new Map(entries.flatMap(({ id }, i) => (id === undefined ? [] : [[id, i]])));
+  const limit = pLimit(SIDE_BY_SIDE);
+  for (const [index, entry] of entries.entries()) {
+    const ready = await prepare(entry, index).catch((error: unknown) => error);
+    if (!isReady(ready)) {
+      outcomes[index] = Promise.resolve(failure(ready, entry.path));
+    } else if (ready.service.mustTakeTurn(namedContext(ready.call.url, ready.path) ?? contextInBody(entry))) {
+      await Promise.all(outcomes);
+      outcomes[index] = perform(ready);
+      await outcomes[index];
+    } else {
+      outcomes[index] = limit(() => perform(ready));
     }
-    const outcomes = await Promise.all(this.#outcomes);
-    void this.#turn?.then(
-      (leave) => leave(),
-      () => undefined,
-    );
-    return outcomes;
   }
+  const all = await Promise.all(outcomes);
+  void turn?.then(
+    (leave) => leave(),
+    () => undefined,
+  );
+  return all;
 
   /** Prepares an entry; waits for the entries that it refers to. */
-  async #prepare(entry: BatchEntry, index: number): Promise<Ready> {
-    const url = await this.#resolve(entry.path, index);
-    const ready = partOf(this.#request, entry, url, this.#leaving.onEnd);
+  async function prepare(entry: BatchEntry, index: number): Promise<Ready> {
+    const url = await resolve(entry.path, index);
+    const ready = partOf(request, entry, url, leaving.onEnd);
     const { operation, route } = ready.service;
-    if (route.growsWithText === true) await this.#requireLittleText(entry);
+    if (route.growsWithText === true) await requireLittleText(entry);
     if (route.standsAlone !== true) return ready;
     const message = `${operation.path} cannot be part of a batch`;
     throw badParameter('path', message, 'a request other than a batch, a stream or the documentation');
   }
 
   /** Throws LIMIT_EXCEEDED for too much text of all entries, and OVERLOADED where it is long and no place becomes free. */
-  async #requireLittleText({ path, body }: BatchEntry): Promise<void> {
-    this.#characters += path.length + (body === undefined ? 0 : JSON.stringify(body).length);
-    if (this.#characters > EXPRESSION_CHARACTERS) {
+  async function requireLittleText({ path, body }: BatchEntry): Promise<void> {
+    characters += path.length + (body === undefined ? 0 : JSON.stringify(body).length);
+    if (characters > EXPRESSION_CHARACTERS) {
       const expected = `expressions of at most ${EXPRESSION_CHARACTERS} characters in one batch, paths and bodies included`;
       throw limitExceeded(`too many expressions: expected ${expected}`, expected);
     }
-    if (this.#characters <= SHORT_CHARACTERS) return;
-    this.#turn ??= this.#request.options.guards.overload.longBatches.enter(untilGone(this.#request));
-    await this.#turn;
+    if (characters <= SHORT_CHARACTERS) return;
+    turn ??= request.options.guards.overload.longBatches.enter(untilGone(request));
+    await turn;
   }
 
-  async #resolve(path: string, index: number): Promise<string> {
+  async function resolve(path: string, index: number): Promise<string> {
     const answers = new Map<BatchReference['entry'], unknown>();
     for (const reference of referencesIn(path)) {
-      if (!answers.has(reference.entry)) answers.set(reference.entry, await this.#referred(reference, index));
+      if (!answers.has(reference.entry)) answers.set(reference.entry, await referred(reference, index));
     }
     return answers.size === 0 ? path : resolveReferences(path, ({ entry }) => answers.get(entry));
   }
 
-  async #referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
-    const place = typeof entry === 'number' ? entry : this.#places.get(entry);
+  async function referred({ text, entry }: BatchReference, index: number): Promise<unknown> {
+    const place = typeof entry === 'number' ? entry : places.get(entry);
     if (place === undefined || place >= index) throw bad(text, 'does not name an earlier entry');
-    const outcome = (await this.#outcomes[place])!;
+    const outcome = (await outcomes[place])!;
     if (outcome.status >= 400) {
       throw new GatewayError('FAILED_DEPENDENCY', `entry ${place}, which ${text} refers to, failed`, {
         parameter: 'path',
@@ -159,27 +149,27 @@ class Batch {
   }
 
   /** Runs an entry; never rejects. */
-  async #perform({ service, call }: Ready): Promise<Outcome> {
+  async function perform({ service, call }: Ready): Promise<Outcome> {
     try {
-      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
-      this.#requireRoom(0);
+      if (leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      requireRoom(0);
       // Entries that need no I/O would otherwise all run in one turn of the event loop.
       const turn = eventLoopTurns.next();
       if (turn) await turn;
       const answer = await service.answer(call);
-      const text = await this.#collect(answer);
+      const text = await collect(answer);
       return outcomeOf(answer, text);
     } catch (error) {
-      return this.#failure(error, call.url, service.operation.path, call);
+      return failure(error, call.url, service.operation.path, call);
     }
   }
 
   /** The text of a response, as far as there is room for it. */
-  async #collect(answer: AnyAnswer): Promise<string> {
+  async function collect(answer: AnyAnswer): Promise<string> {
     if (isSubscribed(answer)) throw new GatewayError('BAD_PARAMETER', 'a stream cannot be part of a batch');
     if (!isStreamed(answer)) {
       const text = typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString('utf8');
-      this.#requireRoom(Buffer.byteLength(text));
+      requireRoom(Buffer.byteLength(text));
       return text;
     }
     const pieces: string[] = [];
@@ -187,25 +177,25 @@ class Batch {
       if (typeof piece !== 'string') {
         throw new GatewayError('BAD_PARAMETER', 'a binary response cannot be part of a batch', { parameter: 'path' });
       }
-      this.#requireRoom(Buffer.byteLength(piece));
+      requireRoom(Buffer.byteLength(piece));
       pieces.push(piece);
-      if (this.#leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
+      if (leaving.isOver) throw new GatewayError('UNAVAILABLE', 'the client disconnected');
     }
     return pieces.join('');
   }
 
   /** Counts bytes of responses; throws LIMIT_EXCEEDED beyond the limit. */
-  #requireRoom(bytes: number): void {
-    if (this.#bytes + bytes <= this.#maxBytes && this.#bytes < this.#maxBytes) {
-      this.#bytes += bytes;
+  function requireRoom(bytes: number): void {
+    if (written + bytes <= maxBytes && written < maxBytes) {
+      written += bytes;
       return;
     }
-    const message = `the responses of the batch exceed ${this.#maxBytes} bytes (limits.batchBytes)`;
+    const message = `the responses of the batch exceed ${maxBytes} bytes (limits.batchBytes)`;
     throw limitExceeded(message, 'fewer entries, or smaller responses');
   }
 
-  #failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
-    const { options, call: batch } = this.#request;
+  function failure(error: unknown, url: string, route = '/pmapi/batch', call?: Call): Outcome {
+    const { options, call: batch } = request;
     const { requestId } = batch;
     if (viewError(error).code === 'INTERNAL') {
       options.observer?.defect?.({ requestId, route, url: loggedUrl(url), error });

@@ -3,8 +3,7 @@ import { compareTimestamps, onPmError, PM_ERR, PmError, type Timestamp } from '.
 import { SharedWorks } from '../../shared-work.js';
 import { filesOf, type ArchiveFiles } from '../files/archive-files.js';
 import { endOfArchive, metricsIn, withMeta } from '../ends.js';
-import { META_VOLUME, readLabelRecord } from '../metadata/label-record.js';
-import type { LabelRecord } from '../metadata/label-record.js';
+import { META_VOLUME, readLabelRecord, type LabelRecord } from '../metadata/label-record.js';
 import { countMetrics } from '../metadata/metadata-records.js';
 import { findArchives } from './archive-roots.js';
 import type { ArchiveStore } from './archive-store.js';

@@ -11,9 +11,8 @@ import {
   collectFiles,
   hasFile,
   takePiece,
-  type ArchiveFiles,
-  type Pieces,
 } from '../files/archive-files.js';
+import type { ArchiveFiles, Pieces } from '../files/archive-files.js';
 import path, { resolve } from 'node:path';
 import { getOrMake } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';

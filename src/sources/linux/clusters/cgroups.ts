@@ -122,7 +122,7 @@ class CgroupSource implements SlowSource<CgroupMetric> {
     const result = new Map<CgroupFile, Read>();
     for (const [point, wanted] of byFolder) {
       const groups = await this.#groups(point, turns);
-      const readers = wanted.map((file) => new FileReader(file, this.#environment, disks, profile));
+      const readers = wanted.map((file) => readerOf(file, this.#environment, disks, profile));
       await eachInTurns(
         groups,
         (group) => {
@@ -138,7 +138,7 @@ class CgroupSource implements SlowSource<CgroupMetric> {
     return result;
   }
 
-  #note({ file, rows, caches }: FileReader): void {
+  #note({ file, rows, caches }: ReturnType<typeof readerOf>): void {
     const members = [...rows.values()].map(({ ids }) => ids.join()).join(';');
     if (members === this.#members.get(file)) return;
     this.#members.set(file, members);
@@ -183,41 +183,28 @@ class CgroupSource implements SlowSource<CgroupMetric> {
   }
 }
 
-class FileReader {
-  readonly rows = new Map<number, Rows>();
-  readonly caches = new Map<number, InstanceCache>();
-  readonly #environment: ClusterEnvironment;
-  readonly #disks: ReadonlyMap<string, string>;
-  readonly #profile: InstanceProfile | undefined;
-  readonly #scratch: NumberGrid;
-
-  constructor(
-    readonly file: CgroupFile,
-    environment: ClusterEnvironment,
-    disks: ReadonlyMap<string, string>,
-    profile: InstanceProfile | undefined,
-  ) {
-    this.#environment = environment;
-    this.#disks = disks;
-    this.#profile = profile;
-    this.#scratch = new NumberGrid(Math.max(1, file.columns.length));
-    for (const indom of [file.indom, file.perDisk, file.perCpu]) {
-      if (indom === undefined) continue;
-      this.rows.set(indom.indom, new Rows(this.#scratch.columns));
-      this.caches.set(indom.indom, environment.caches.of(indom));
-    }
+function readerOf(
+  file: CgroupFile,
+  environment: ClusterEnvironment,
+  disks: ReadonlyMap<string, string>,
+  profile: InstanceProfile | undefined,
+) {
+  const rows = new Map<number, Rows>();
+  const caches = new Map<number, InstanceCache>();
+  const scratch = new NumberGrid(Math.max(1, file.columns.length));
+  for (const indom of [file.indom, file.perDisk, file.perCpu]) {
+    if (indom === undefined) continue;
+    rows.set(indom.indom, new Rows(scratch.columns));
+    caches.set(indom.indom, environment.caches.of(indom));
   }
 
-  read({ folder, name }: Group): void {
-    const { file } = this;
-    const own = this.rows.get(file.indom.indom)!;
+  function read({ folder, name }: Group): void {
+    const own = rows.get(file.indom.indom)!;
     const scanner =
-      file.name === ''
-        ? undefined
-        : this.#environment.files.scanOnce(Buffer.concat([folder, Buffer.from(`/${file.name}`)]));
+      file.name === '' ? undefined : environment.files.scanOnce(Buffer.concat([folder, Buffer.from(`/${file.name}`)]));
     if (!scanner && file.isOptional) return;
     const hasGroups = file.indom !== file.perDisk && file.indom !== file.perCpu;
-    const row = hasGroups ? this.#row(file.indom, name) : undefined;
+    const row = hasGroups ? rowOf(file.indom, name) : undefined;
     if (file.format === 'container') {
       if (row !== undefined) own.texts[row] = containerOf(name);
       return;
@@ -241,50 +228,48 @@ class FileReader {
         return;
       case 'cpus':
         for (let cpu = 0; !scanner.atLineEnd; cpu++) {
-          const cell = this.#row(file.perCpu!, `${name}::cpu${cpu}`);
-          const rows = this.rows.get(file.perCpu!.indom)!;
-          if (cell === undefined ? !scanner.integer() : !storeUnsigned(rows.grid, cell, 0, scanner)) return;
+          const cell = rowOf(file.perCpu!, `${name}::cpu${cpu}`);
+          const { grid } = rows.get(file.perCpu!.indom)!;
+          if (cell === undefined ? !scanner.integer() : !storeUnsigned(grid, cell, 0, scanner)) return;
         }
         return;
       case 'assigned':
       case 'disks':
       case 'operations':
-        this.#readDisks(scanner, name, row);
+        readDisks(scanner, name, row);
     }
   }
 
   /** Lines of disks; of two lines of a disk the last counts. */
-  #readDisks(scanner: ByteScanner, name: string, sumRow: number | undefined): void {
-    const { file } = this;
-    const perDisk = this.rows.get(file.perDisk!.indom)!;
-    const own = this.rows.get(file.indom.indom)!;
+  function readDisks(scanner: ByteScanner, name: string, sumRow: number | undefined): void {
+    const perDisk = rows.get(file.perDisk!.indom)!;
+    const own = rows.get(file.indom.indom)!;
     const seen = new Map<string, number | undefined>();
     do {
-      const disk = this.#disks.get(scanner.word());
+      const disk = disks.get(scanner.word());
       if (disk === undefined) continue;
       const column = file.format === 'operations' ? file.columns.indexOf(scanner.word().toLowerCase()) : 0;
       const isAssigned = file.format === 'assigned';
-      this.#scratch.clear(1);
-      const isGood = isAssigned
-        ? readAssigned(file, scanner, this.#scratch)
-        : storeUnsigned(this.#scratch, 0, 0, scanner);
+      scratch.clear(1);
+      const isGood = isAssigned ? readAssigned(file, scanner, scratch) : storeUnsigned(scratch, 0, 0, scanner);
       if (column < 0 || !isGood) continue;
-      if (!seen.has(disk)) seen.set(disk, this.#row(file.perDisk!, `${name}::${disk}`));
+      if (!seen.has(disk)) seen.set(disk, rowOf(file.perDisk!, `${name}::${disk}`));
       const row = seen.get(disk);
       for (let i = 0; i < (isAssigned ? file.columns.length : 1); i++) {
-        if (row !== undefined) copyCell(this.#scratch, i, perDisk.grid, row, column + i);
+        if (row !== undefined) copyCell(scratch, i, perDisk.grid, row, column + i);
         if (sumRow !== undefined)
-          own.grid.set(sumRow, column + i, sumOf(own.grid, sumRow, column + i, this.#scratch.number(0, i)));
+          own.grid.set(sumRow, column + i, sumOf(own.grid, sumRow, column + i, scratch.number(0, i)));
       }
     } while (scanner.nextLine());
   }
 
   /** A row for an instance; undefined if the profile does not let it through. */
-  #row(indom: CatalogIndom, name: string): number | undefined {
-    const id = this.caches.get(indom.indom)!.numberOf(name);
-    if (this.#profile && !this.#profile.includes(indom.indom, id)) return undefined;
-    return this.rows.get(indom.indom)!.add(id, name);
+  function rowOf(indom: CatalogIndom, name: string): number | undefined {
+    const id = caches.get(indom.indom)!.numberOf(name);
+    if (profile && !profile.includes(indom.indom, id)) return undefined;
+    return rows.get(indom.indom)!.add(id, name);
   }
+  return { file, rows, caches, read };
 }
 
 function sumOf(grid: NumberGrid, row: number, column: number, value: number): number {

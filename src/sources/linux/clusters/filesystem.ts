@@ -2,7 +2,6 @@ import { statfsSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { attempt } from '../../../kit/index.js';
 import { PM_ERR, type Instance, type ValueSet } from '../../../pmapi/index.js';
-import type { InstanceProfile } from '../../profile.js';
 import { FILESYSTEM_INDOM } from '../catalog/linux-catalog.js';
 import { cluster, perInstance, quick, slow } from '../cluster.js';
 import type { ClusterEnvironment, LocalCluster, MetricBinding, SlowSource, SlowValues } from '../cluster.js';
@@ -47,7 +46,7 @@ export function filesystemCluster(
 ): LocalCluster {
   const mounts = new Mounts(environment);
   const samples = [mounts];
-  const source = new FileSystemSource(mounts, environment, stat);
+  const source = fileSystemSource(mounts, environment, stat);
   const each = (emit: (set: ValueSet, mount: Mount) => void): MetricBinding =>
     perInstance(samples, mounts.table, (set, _, row) => emit(set, mounts.mounts[row]!));
   const list = (): readonly Instance[] => mounts.mounts.map(({ id, device }) => ({ id, name: device }));
@@ -67,52 +66,40 @@ export function filesystemCluster(
 type Answer = FileSystemSizes | undefined | typeof NO_ANSWER;
 
 /** Local file systems are asked at once, in memory; through the thread pool those that may hang, which then have no values. */
-class FileSystemSource implements SlowSource<Size> {
-  readonly #mounts: Mounts;
-  readonly #environment: ClusterEnvironment;
-  readonly #stat: StatFileSystem;
+function fileSystemSource(mounts: Mounts, environment: ClusterEnvironment, stat: StatFileSystem): SlowSource<Size> {
   /** Directories of file systems that were reported: once, until they respond again. */
-  readonly #complained = new Set<string>();
+  const complained = new Set<string>();
 
-  constructor(mounts: Mounts, environment: ClusterEnvironment, stat: StatFileSystem) {
-    this.#mounts = mounts;
-    this.#environment = environment;
-    this.#stat = stat;
-  }
-
-  sample(
-    _sizes: readonly Size[],
-    profile: InstanceProfile,
-    round: number,
-  ): SlowValues<Size> | Promise<SlowValues<Size>> {
-    this.#mounts.ensure(round);
-    const wanted = this.#mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
+  const sample: SlowSource<Size>['sample'] = (_sizes, profile, round) => {
+    mounts.ensure(round);
+    const wanted = mounts.mounts.filter(({ id }) => profile.includes(FILESYSTEM_INDOM.indom, id));
     const local = wanted.map(({ isRemote, dir }) =>
-      isRemote ? undefined : attempt(() => this.#stat.now(this.#environment.files.resolve(dir))),
+      isRemote ? undefined : attempt(() => stat.now(environment.files.resolve(dir))),
     );
     if (!wanted.some(({ isRemote }) => isRemote)) return valuesOf(wanted, local);
-    const all = wanted.map(async (mount, i) => (mount.isRemote ? this.#askRemote(mount) : local[i]));
+    const all = wanted.map(async (mount, i) => (mount.isRemote ? askRemote(mount) : local[i]));
     return Promise.all(all).then((answers) => valuesOf(wanted, answers));
-  }
+  };
 
-  async #askRemote({ dir }: Mount): Promise<Answer> {
-    const { files, uncertain } = this.#environment;
+  async function askRemote({ dir }: Mount): Promise<Answer> {
+    const { files, uncertain } = environment;
     try {
-      const answer = await uncertain.ask('statfs', dir, () => this.#stat.later(files.resolve(dir)));
-      if (answer === NO_ANSWER) this.#complain(dir, `no response from the file system mounted at ${dir}`);
-      else this.#complained.delete(dir);
+      const answer = await uncertain.ask('statfs', dir, () => stat.later(files.resolve(dir)));
+      if (answer === NO_ANSWER) complain(dir, `no response from the file system mounted at ${dir}`);
+      else complained.delete(dir);
       return answer;
     } catch (cause) {
-      this.#complain(dir, `cannot query the file system mounted at ${dir}`, cause);
+      complain(dir, `cannot query the file system mounted at ${dir}`, cause);
       return undefined;
     }
   }
 
-  #complain(dir: string, message: string, cause?: unknown): void {
-    if (this.#complained.has(dir)) return;
-    this.#complained.add(dir);
-    this.#environment.log(message, cause);
+  function complain(dir: string, message: string, cause?: unknown): void {
+    if (complained.has(dir)) return;
+    complained.add(dir);
+    environment.log(message, cause);
   }
+  return { sample };
 }
 
 function valuesOf(mounts: readonly Mount[], answers: readonly Answer[]): SlowValues<Size> {

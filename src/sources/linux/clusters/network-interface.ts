@@ -23,7 +23,7 @@ export function networkInterfaceCluster(environment: ClusterEnvironment): LocalC
     nameEnd: 'colon',
   });
   const { table } = devices;
-  const facts = new InterfaceFacts(devices, environment);
+  const facts = interfaceFacts(devices, environment);
   const exists = (pathOf: (device: string) => string): MetricBinding => {
     const paths = new InterfacePaths(environment.files, devices, pathOf);
     return perInstance([devices, paths], table, (set, id, row) => addNumber(set, id, paths.flag(row)));
@@ -135,52 +135,44 @@ const KEPT_OPEN = 192;
 const READ_AT_ONCE = 200;
 
 /** Facts about network interfaces, of which there may be thousands, each a file of its own. */
-class InterfaceFacts implements SlowSource<Fact> {
-  readonly #devices: RowsFile;
-  readonly #files: ProcFiles;
-  readonly #turns: EventLoopTurns;
+function interfaceFacts(devices: RowsFile, { files, clock }: ClusterEnvironment): SlowSource<Fact> {
   /** Readings of all interfaces: those in progress, and short ones with the round that they belong to. */
-  readonly #passes = new Map<string, { readonly round: number; readonly values: Reading }>();
-  readonly #open = new Map<string, { readonly name: string; readonly file: ProcFile }>();
-  #names: readonly string[] = [];
+  const passes = new Map<string, { readonly round: number; readonly values: Reading }>();
+  const opened = new Map<string, { readonly name: string; readonly file: ProcFile }>();
+  let lastNames: readonly string[] = [];
+  const turns = new EventLoopTurns(() => clock.monotonicMs());
 
-  constructor(devices: RowsFile, { files, clock }: ClusterEnvironment) {
-    this.#devices = devices;
-    this.#files = files;
-    this.#turns = new EventLoopTurns(() => clock.monotonicMs());
-  }
-
-  sample(facts: readonly Fact[], profile: InstanceProfile, round: number): Reading {
-    this.#devices.ensure(round);
-    const { names } = this.#devices;
-    if (names !== this.#names) this.#forgetAllBut(names);
-    this.#names = names;
+  function sample(facts: readonly Fact[], profile: InstanceProfile, round: number): Reading {
+    devices.ensure(round);
+    const { names } = devices;
+    if (names !== lastNames) forgetAllBut(names);
+    lastNames = names;
     const attributes = [...new Set(facts.flatMap((fact) => fact.attributes))].sort();
-    if (!profile.includesAll(INTERFACE_INDOM.indom)) return this.#read(attributes, profile);
-    return this.#passOver(attributes, profile, round);
+    if (!profile.includesAll(INTERFACE_INDOM.indom)) return readFacts(attributes, profile);
+    return passOver(attributes, profile, round);
   }
 
   /** A reading of all interfaces, shared by fetches of the same metrics in one round or while it is in progress. */
-  #passOver(attributes: readonly InterfaceAttribute[], profile: InstanceProfile, round: number): Reading {
+  function passOver(attributes: readonly InterfaceAttribute[], profile: InstanceProfile, round: number): Reading {
     const key = attributes.join();
-    const last = this.#passes.get(key);
+    const last = passes.get(key);
     if (last && (last.values instanceof Promise || last.round === round)) return last.values;
-    const read = this.#read(attributes, profile);
-    const values = read instanceof Promise ? read.finally(() => this.#passes.delete(key)) : read;
-    this.#passes.set(key, { round, values });
+    const read = readFacts(attributes, profile);
+    const values = read instanceof Promise ? read.finally(() => passes.delete(key)) : read;
+    passes.set(key, { round, values });
     return values;
   }
 
   /** Reads attributes of interfaces: few at once, many in turns of the event loop. */
-  #read(attributes: readonly InterfaceAttribute[], profile: InstanceProfile): Reading {
-    const { table, names } = this.#devices;
+  function readFacts(attributes: readonly InterfaceAttribute[], profile: InstanceProfile): Reading {
+    const { table, names } = devices;
     const wanted = Array.from({ length: table.count }, (_, row) => ({ id: table.ids[row]!, name: names[row]! })).filter(
       ({ id }) => profile.includes(INTERFACE_INDOM.indom, id),
     );
     const found: Attributes[] = [];
     const readOne = ({ name }: { readonly name: string }): void => {
       const isSafe = !name.includes('/') && name !== '.' && name !== '..';
-      found.push(isSafe ? Object.fromEntries(attributes.map((each) => [each, this.#readFile(name, each)])) : {});
+      found.push(isSafe ? Object.fromEntries(attributes.map((each) => [each, readFile(name, each)])) : {});
     };
     const values: SlowValues<Fact> = {
       fill(fact, set) {
@@ -191,31 +183,32 @@ class InterfaceFacts implements SlowSource<Fact> {
       },
     };
     if (wanted.length * attributes.length > READ_AT_ONCE) {
-      return eachInTurns(wanted, readOne, this.#turns).then(() => values);
+      return eachInTurns(wanted, readOne, turns).then(() => values);
     }
     wanted.forEach(readOne);
     return values;
   }
 
-  #forgetAllBut(names: readonly string[]): void {
+  function forgetAllBut(names: readonly string[]): void {
     const present = new Set(names);
-    for (const [path, { name, file }] of this.#open) {
+    for (const [path, { name, file }] of opened) {
       if (present.has(name)) continue;
-      this.#files.forget(file);
-      this.#open.delete(path);
+      files.forget(file);
+      opened.delete(path);
     }
   }
 
-  #readFile(name: string, attribute: InterfaceAttribute): string {
+  function readFile(name: string, attribute: InterfaceAttribute): string {
     const path = `sys/class/net/${name}/${attribute}`;
-    let file = this.#open.get(path)?.file;
+    let file = opened.get(path)?.file;
     if (!file) {
-      if (this.#open.size >= KEPT_OPEN) return this.#files.text(path) ?? '';
-      file = this.#files.file(path);
-      this.#open.set(path, { name, file });
+      if (opened.size >= KEPT_OPEN) return files.text(path) ?? '';
+      file = files.file(path);
+      opened.set(path, { name, file });
     }
-    return this.#files.scan(file)?.rest() ?? '';
+    return files.scan(file)?.rest() ?? '';
   }
+  return { sample };
 }
 
 type Reading = SlowValues<Fact> | Promise<SlowValues<Fact>>;

@@ -1,17 +1,8 @@
 import type { Cell, Gap, SeriesTable } from '../data/series-table.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { clockText } from './axis-times.js';
-import {
-  AXIS_HEIGHT,
-  AXIS_WIDTH,
-  clipped,
-  drawGaps,
-  drawTimes,
-  drawValues,
-  xOf,
-  type Brush,
-  type Plot,
-} from './chart-canvas.js';
+import { AXIS_HEIGHT, AXIS_WIDTH, clipped, drawGaps, drawTimes, drawValues, xOf } from './chart-canvas.js';
+import type { Brush, Plot } from './chart-canvas.js';
 import type { LaneModel, LaneSeries } from './lane-model.js';
 import { DASHES } from './palette.js';
 import { stateRuns } from './ranking.js';

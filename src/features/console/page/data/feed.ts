@@ -4,7 +4,7 @@ import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
 import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
 import { expectFrom, heardOf } from './gateway-clock.js';
-import { isOver, PageStreams } from './page-streams.js';
+import { isOver, pageStreams } from './page-streams.js';
 import { SeriesTable, type RangeColumns } from './series-table.js';
 import { readerOf } from './tab-context.js';
 
@@ -45,7 +45,7 @@ const HIDDEN_MS = 10_000;
 /** Streams that begin or end within this time change the connection once. */
 const TOGETHER_MS = 20;
 
-const streams = new PageStreams(
+const streams = pageStreams(
   (subscriptions, options) => client.streams(subscriptions, options),
   (callback) => void setTimeout(callback, TOGETHER_MS),
 );

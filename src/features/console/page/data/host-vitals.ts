@@ -1,13 +1,6 @@
 import type { HostsAnswer } from '../../../../client/index.js';
-import {
-  BYTES_PER_SECOND,
-  columnTexts,
-  COUNT,
-  PER_CENT,
-  scaleOf,
-  valueText,
-  type Quantity,
-} from '../chart/axis-units.js';
+import { BYTES_PER_SECOND, columnTexts, COUNT, PER_CENT, scaleOf, valueText } from '../chart/axis-units.js';
+import type { Quantity } from '../chart/axis-units.js';
 import type { Span } from '../state/time-window.js';
 import { median, quantile, spreadOf } from './median.js';
 import { LOOPBACK, PROCESSOR_TIMES } from './vital-lanes.js';

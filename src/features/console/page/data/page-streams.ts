@@ -26,35 +26,27 @@ interface Joined {
  * The streams of the page on one connection, since browsers have six for all tabs together. When a stream begins or ends, the page
  * reconnects, and every stream resumes after its last sample.
  */
-export class PageStreams {
-  readonly #read: ReadStreams;
-  readonly #soon: (callback: () => void) => void;
-  readonly #joined = new Map<string, Joined>();
-  #connection = new AbortController();
-  #isDue = false;
-  #count = 0;
-
-  /** @param soon calls back after a short time, so that streams that begin together need one connection */
-  constructor(read: ReadStreams, soon: (callback: () => void) => void) {
-    this.#read = read;
-    this.#soon = soon;
-  }
+export function pageStreams(read: ReadStreams, soon: (callback: () => void) => void) {
+  const joined = new Map<string, Joined>();
+  let connection = new AbortController();
+  let isDue = false;
+  let count = 0;
 
   /** Stream until the signal is aborted. Rejects when the stream cannot continue. */
-  follow(listener: StreamListener, signal: AbortSignal): Promise<void> {
+  function follow(listener: StreamListener, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         resolve();
         return;
       }
-      const id = `s${this.#count++}`;
+      const id = `s${count++}`;
       const leave = (): boolean => {
         signal.removeEventListener('abort', onAbort);
-        return this.#joined.delete(id);
+        return joined.delete(id);
       };
       const onAbort = (): void => {
         leave();
-        this.#renew();
+        renew();
         resolve();
       };
       const fail = (error: Error): void => {
@@ -62,29 +54,29 @@ export class PageStreams {
         reject(error);
       };
       signal.addEventListener('abort', onAbort);
-      this.#joined.set(id, { listener, fail });
-      this.#renew();
+      joined.set(id, { listener, fail });
+      renew();
     });
   }
 
-  #renew(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    this.#soon(() => {
-      this.#isDue = false;
-      this.#connection.abort(new Error('other streams are wanted'));
-      this.#connection = new AbortController();
-      if (this.#joined.size > 0) void this.#run(this.#connection.signal);
+  function renew(): void {
+    if (isDue) return;
+    isDue = true;
+    soon(() => {
+      isDue = false;
+      connection.abort(new Error('other streams are wanted'));
+      connection = new AbortController();
+      if (joined.size > 0) void run(connection.signal);
     });
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     const subscriptions: Record<string, Subscription<'epoch'>> = {};
-    for (const [id, { listener }] of this.#joined) subscriptions[id] = listener.subscription();
-    const of = (id: string | undefined): StreamListener | undefined => this.#joined.get(id ?? '')?.listener;
+    for (const [id, { listener }] of joined) subscriptions[id] = listener.subscription();
+    const of = (id: string | undefined): StreamListener | undefined => joined.get(id ?? '')?.listener;
     const failures = new Map<string, PmgateError>();
     try {
-      const samples = this.#read(subscriptions, {
+      const samples = read(subscriptions, {
         signal,
         onMetrics: (head) => of(head.subscription)?.onMetrics(head),
         onGap: (gap) => of(gap.subscription)?.onGap(gap),
@@ -94,10 +86,10 @@ export class PageStreams {
           of(id)?.onTrouble(error);
         },
         onReconnect: (error) => {
-          for (const { listener } of this.#joined.values()) listener.onTrouble(error);
+          for (const { listener } of joined.values()) listener.onTrouble(error);
         },
         onEnd: ({ subscription = '', message }) => {
-          this.#joined.get(subscription)?.fail(failures.get(subscription) ?? new Error(message));
+          joined.get(subscription)?.fail(failures.get(subscription) ?? new Error(message));
         },
       });
       for await (const sample of samples) {
@@ -108,9 +100,10 @@ export class PageStreams {
     } catch (error) {
       if (isOver(signal)) return;
       const reason = error instanceof Error ? error : new Error(String(error));
-      for (const { fail } of [...this.#joined.values()]) fail(reason);
+      for (const { fail } of [...joined.values()]) fail(reason);
     }
   }
+  return { follow };
 }
 
 /** A function, since a signal may be aborted during any wait. */
