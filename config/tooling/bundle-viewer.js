@@ -30,8 +30,8 @@ const GLOBALS = ['Buffer', 'setImmediate'];
 /** What serves in pages, besides src/http/reading-routes.ts: operations of features. */
 const OF_FEATURES = ['findChanges', 'diagnose', 'searchMetrics'];
 
-/** What openapi.compat.yaml says of the requests that pages send, without references. */
-function documentOfRequests() {
+/** What openapi.compat.yaml says, and a function that follows references in it. */
+function documentOfAll() {
   const json = /COMPAT_JSON: string =\s*("[^]*");/.exec(text('src/http/openapi-document.generated.ts'))[1];
   const document = JSON.parse(JSON.parse(json));
   const resolve = (node) => {
@@ -39,16 +39,37 @@ function documentOfRequests() {
     const steps = node.$ref.slice('#/'.length).split('/');
     return resolve(steps.reduce((target, step) => target[step], document));
   };
-  const served = [...text('src/http/reading-routes.ts').matchAll(/^ {2}(\w+): \{ run/gm)].map(([, name]) => name);
-  const ids = new Set([...served, ...OF_FEATURES]);
-  const paths = {};
-  // Equal schemas have one check.
+  return { document, resolve };
+}
+
+/** A function that adds to schemas the number of their check, `x-check`: equal schemas have one. */
+function numberChecks() {
   const checks = [];
-  const checked = (schema) => {
+  return (schema) => {
     const key = JSON.stringify(schema);
     if (!checks.includes(key)) checks.push(key);
     return { ...schema, 'x-check': checks.indexOf(key) };
   };
+}
+
+/** What openapi.compat.yaml says, and the schemas of all its parameters, which have the numbers of their checks. */
+export function numberedSchemas() {
+  const { document, resolve } = documentOfAll();
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const parameters = operations.flatMap((operation) => operation.parameters ?? []);
+  const schemas = [...new Set(parameters.map((parameter) => resolve(resolve(parameter).schema)))];
+  const numbered = numberChecks();
+  for (const schema of schemas) Object.assign(schema, numbered(schema));
+  return { document, schemas };
+}
+
+/** What openapi.compat.yaml says of the requests that pages send, without references. */
+function documentOfRequests() {
+  const { document, resolve } = documentOfAll();
+  const served = [...text('src/http/reading-routes.ts').matchAll(/^ {2}(\w+): \{ run/gm)].map(([, name]) => name);
+  const ids = new Set([...served, ...OF_FEATURES]);
+  const paths = {};
+  const checked = numberChecks();
   for (const [path, item] of Object.entries(document.paths)) {
     if (/\/_/.test(path)) continue;
     for (const [method, { operationId, parameters = [], requestBody, ...operation }] of Object.entries(item)) {
@@ -75,23 +96,23 @@ function documentOfRequests() {
   return { paths };
 }
 
-/** A module that checks parameters by schemas as ajv does, without compiling: a page's policy allows no code from texts. */
-function checksOf(document) {
+/** What checks as ajv does, without compiling, of schemas with the number of their check: CHECKS, in that order. */
+export function checksOf(schemas) {
   const ajv = new Ajv2020({
     ...{ strict: false, meta: false, validateSchema: false, validateFormats: false },
     code: { source: true, esm: true },
   });
-  const parameters = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).flatMap((each) => each.parameters),
-  );
-  const names = [...new Map(parameters.map(({ schema }) => [`check${schema['x-check']}`, schema]))].map(
-    ([name, schema]) => {
-      ajv.addSchema(schema, name);
-      return name;
-    },
-  );
+  const byName = Object.fromEntries(schemas.map((schema) => [`check${schema['x-check']}`, schema]));
+  const names = Object.keys(byName);
+  for (const name of names) ajv.addSchema(byName[name], name);
   return `${standaloneCode(ajv, Object.fromEntries(names.map((name) => [name, name])))}
-const CHECKS = [${names.join(',')}];
+const CHECKS = [${names.join(',')}];`;
+}
+
+/** Checks of parameters in a page, whose policy allows no code from texts. */
+function checksOfPage() {
+  const operations = Object.values(documentOfRequests().paths).flatMap((item) => Object.values(item));
+  return `${checksOf(operations.flatMap(({ parameters }) => parameters).map(({ schema }) => schema))}
 export const checkOf = (schema) => CHECKS[schema['x-check']];
 export const schemaCompiler = () => { throw new Error('pages compile no schemas') };`;
 }
@@ -117,7 +138,7 @@ const forPages = {
       }
       // Expressions are parsed when they are wanted.
       if (file.endsWith('parsed.generated.ts')) return js("export const PARSED_JSON = '[]'");
-      if (file.endsWith('compile-schema.ts')) return js(checksOf(documentOfRequests()));
+      if (file.endsWith('compile-schema.ts')) return js(checksOfPage());
       const source = await readFile(file, 'utf8');
       if (ABSENT.some((place) => place.test(file))) {
         const names = [...source.matchAll(/^export (?:abstract )?(?:async )?(?:function\*?|class|const) (\w+)/gm)].map(
