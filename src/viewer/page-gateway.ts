@@ -50,7 +50,13 @@ const LIMITS: HttpOptions['limits'] = {
 const OVERLOAD = { requests: 1000, ranges: 32, hostRequests: 1, loopDelayMs: 60_000, unsentBytes: Infinity };
 const CONTEXTS = { contexts: 100, pollTimeoutMs: 60_000, maxPollTimeoutMs: 3_600_000 };
 /** A thread that serves one page is never overloaded: what it is asked for takes the time that it takes. */
-const LOOP = { ...systemTimers, after: () => () => undefined, afterTurn: inNextTurn, turnNumber: () => performance.now(), busyMs: () => 0 };
+const LOOP = {
+  ...systemTimers,
+  after: () => () => undefined,
+  afterTurn: inNextTurn,
+  turnNumber: () => performance.now(),
+  busyMs: () => 0,
+};
 
 /** Serves the archives of a page with the operations of a gateway, without its sockets, guards and hosts. */
 export class PageGateway {
