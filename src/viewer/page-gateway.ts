@@ -46,10 +46,17 @@ const LIMITS: HttpOptions['limits'] = {
   batchBytes: 0,
   timeouts: { headersMs: 0, requestMs: 0, keepAliveMs: 0, writeMs: 0 },
 };
-const OVERLOAD = { requests: 1000, ranges: 4, hostRequests: 1, loopDelayMs: 60_000, unsentBytes: Infinity };
+/** Ranges of as many lanes share what they read: in turn, each would read the archive again. */
+const OVERLOAD = { requests: 1000, ranges: 32, hostRequests: 1, loopDelayMs: 60_000, unsentBytes: Infinity };
 const CONTEXTS = { contexts: 100, pollTimeoutMs: 60_000, maxPollTimeoutMs: 3_600_000 };
 /** A thread that serves one page is never overloaded: what it is asked for takes the time that it takes. */
-const LOOP = { ...systemTimers, afterTurn: inNextTurn, turnNumber: () => performance.now(), busyMs: () => 0 };
+const LOOP = {
+  ...systemTimers,
+  after: () => () => undefined,
+  afterTurn: inNextTurn,
+  turnNumber: () => performance.now(),
+  busyMs: () => 0,
+};
 
 /** Serves the archives of a page with the operations of a gateway, without its sockets, guards and hosts. */
 export class PageGateway {

@@ -122,6 +122,13 @@ describe('the worker of the page', () => {
     }
   });
 
+  it('answers however much is asked for at once', async () => {
+    const ranges = Array.from({ length: 40 }, () =>
+      worker.get('/pmapi/fetch?names=kernel.all.load&start=-1h&points=5&format=columns&archive=local:live-v3'),
+    );
+    expect((await Promise.all(ranges)).map(([status]) => status)).toEqual(ranges.map(() => 200));
+  });
+
   it('defines metrics in contexts, and lists what is open and what is not', async () => {
     const [, made] = await worker.get('/pmapi/context?archive=local:live-v3');
     const { context } = JSON.parse(made) as { readonly context: number };

@@ -68,6 +68,7 @@ export async function openFiles(
   options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
 ): Promise<readonly string[]> {
   const names = (await ask({ files }, options)) as readonly string[];
+  local.isAsked = true;
   const { signal } = options;
   const listed = await client.archives({ signal });
   localArchives.value = listed;

@@ -60,8 +60,10 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
     const { isKnown, recorded } = factsOf(source).value;
     if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
   });
-  const people = usePeople(source);
-  const judged = useDiagnosis(source, people.feed);
+  // In what is recorded they read more than the first charts, which would come last.
+  const isTurn = useComputed(() => isLive.value || (feed.resolution.value ?? feed.trouble.value) !== undefined);
+  const people = usePeople(source, isTurn);
+  const judged = useDiagnosis(source, isTurn.value, people.feed);
   const resources = judged?.resources;
   const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
@@ -115,9 +117,9 @@ const SLACK_MS = 150;
 type Judged = Pick<DiagnosisAnswer, 'resources' | 'finish'> | undefined | null;
 
 /** What the gateway says: of now, again and again, of the window, or of the minute before the pinned instant. */
-function useDiagnosis(source: string, processes: Feed): Judged {
+function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged {
   const zone = shownZone.value.name;
-  const { isKnown } = factsOf(source).value;
+  const isKnown = factsOf(source).value.isKnown && isTurn;
   const span = useComputed(() => {
     const { cursor } = view.value;
     const step = isPlaying.value && speed.value > 1 ? 3 * STEP_SEC : STEP_SEC;

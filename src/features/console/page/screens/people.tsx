@@ -25,12 +25,12 @@ export interface People {
   readonly note: string;
 }
 
-/** The processes that use most of a source's resources: at this moment, or in the window that is shown. */
-export function usePeople(source: string): People {
-  const own = useFeed(source);
+/** The processes that use most of a source's resources: at this moment, or in the window that is shown. @param isTurn whether to ask for them */
+export function usePeople(source: string, isTurn: ReadonlySignal<boolean>): People {
+  const own = useFeed(source, isTurn);
   // pmcd shows processes only to authenticated clients; the embedded collector shows those of this machine, too.
   const isRefused = useIsEmpty(own);
-  const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined);
+  const other = useFeed(isRefused && source === 'localhost' ? 'embedded' : undefined, isTurn);
   const isOtherEmpty = useIsEmpty(other);
   const isOther = isRefused && source === 'localhost' && !isOtherEmpty;
   if (isOther)
@@ -41,7 +41,7 @@ export function usePeople(source: string): People {
 }
 
 /** A feed of the processes of a source; idle while it is undefined. */
-function useFeed(source: string | undefined): Feed {
+function useFeed(source: string | undefined, isTurn: ReadonlySignal<boolean>): Feed {
   const feed = useOwn(() => new Feed(), source);
   useEffect(() => {
     if (source === undefined) return undefined;
@@ -49,7 +49,7 @@ function useFeed(source: string | undefined): Feed {
     return effect(() => {
       const { isKnown, recorded } = factsOf(source).value;
       const time = feedTime(recorded);
-      if (!isKnown) return;
+      if (!isKnown || !isTurn.value) return;
       feed.want({
         ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: 2 },
         time: time.kind === 'live' ? { kind: 'live', spanSec: 10 } : time,
