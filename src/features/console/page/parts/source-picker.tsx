@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { archiveTrouble, openArchives, wantArchives } from '../data/catalogue.js';
+import { troubleText } from '../data/gateway.js';
 import { Button } from './controls.js';
 import { change, view } from '../state/page.js';
 
@@ -61,7 +62,7 @@ export function SourcePicker() {
           </option>
         ))}
       </datalist>
-      {archiveTrouble.value ? <span class="trouble">archives: {archiveTrouble.value.message}</span> : null}
+      {archiveTrouble.value ? <span class="trouble">{troubleText(archiveTrouble.value, 'archives')}</span> : null}
     </form>
   );
 }

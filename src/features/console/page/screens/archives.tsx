@@ -58,7 +58,7 @@ export function ArchivesScreen() {
         </span>
       </div>
       {!entries && isAsking.value ? <Working>Reading the labels of the archives…</Working> : null}
-      <Failure trouble={archiveTrouble.value} />
+      <Failure trouble={archiveTrouble.value} of="archives" />
       {entries?.length === 0 ? (
         <p class="empty">
           {IS_VIEWER ? (

@@ -56,7 +56,7 @@ export function ChangesScreen() {
           Comparing all series of the two times…
         </Working>
       ) : null}
-      <Failure trouble={trouble.value ?? sourceTrouble} />
+      <Failure trouble={trouble.value ?? sourceTrouble} of={on.join(' and ')} />
       {found ? <Findings answer={found} isOld={isAsking.value} /> : null}
     </div>
   );

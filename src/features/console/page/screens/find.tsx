@@ -81,7 +81,7 @@ export function FindScreen() {
           <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
         ) : null}
       </div>
-      <Failure trouble={trouble} />
+      <Failure trouble={trouble} of={source} />
       <div class="find-body">
         <Tree names={catalogue?.metrics.map(({ name }) => name) ?? []} />
         {catalogue && metrics.length === 0 ? (

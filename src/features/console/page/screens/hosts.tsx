@@ -53,15 +53,15 @@ export function HostsScreen() {
       .flatMap(({ hostspec, unlike: [i] }) => (i === undefined ? [] : chosenText(hostspec, i))),
   ]);
   // In whatever order hosts are: they are not read again because another one became odder.
-  const { answer: pasts } = useAnswer([...wanted].sort().join('\n'), (signal) => readPasts([...wanted], signal), {
+  const pasts = useAnswer([...wanted].sort().join('\n'), (signal) => readPasts([...wanted], signal), {
     againMs: () => PASTS_MS,
   });
-  const past = useComputed((): Span => pasts.value?.window ?? NO_TIME);
-  const histories = pasts.value?.histories ?? NO_HISTORIES;
+  const past = useComputed((): Span => pasts.answer.value?.window ?? NO_TIME);
+  const histories = pasts.answer.value?.histories ?? NO_HISTORIES;
   return (
     <div class="hosts">
       {rows.value === undefined && !trouble.value ? <Working>Asking the hosts…</Working> : null}
-      <Failure trouble={trouble.value} />
+      <Failure trouble={trouble.value ?? pasts.trouble.value} of="hosts" />
       {rows.value ? (
         <>
           <Headline rows={shown} answering={answering.length} />

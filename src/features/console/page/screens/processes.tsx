@@ -49,7 +49,7 @@ function Users({ source }: { readonly source: string }) {
   });
   const read = answer.value;
   const failed = trouble.value ?? unknown;
-  if (!read) return failed ? <Failure trouble={failed} /> : <Working>Reading who uses {source}…</Working>;
+  if (!read) return failed ? <Failure trouble={failed} of={source} /> : <Working>Reading who uses {source}…</Working>;
   const { sampled, from } = read;
   const processes = userTable(sampled, PROCESSES);
   return (
@@ -62,7 +62,7 @@ function Users({ source }: { readonly source: string }) {
           Processor time is in per cent of {processorsIn(sampled) === undefined ? 'one processor' : 'the machine'}.
         </span>
       </div>
-      <Failure trouble={failed} />
+      <Failure trouble={failed} of={source} />
       {processes.rows.length === 0 ? (
         <p class="empty">
           {source.startsWith('archive:') || at !== undefined
