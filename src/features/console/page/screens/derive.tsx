@@ -191,7 +191,7 @@ function Outcome(props: {
   );
 }
 
-function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }) {
+function Value({ check: { metadata, sample, expression } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
   return (
@@ -200,7 +200,9 @@ function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>
             {name === '' ? '' : <span class="quiet">{name} </span>}
-            <span class="figure">{plainValueText(units, value)}</span>
+            <span class="figure" data-proof={expression}>
+              {plainValueText(units, value)}
+            </span>
           </span>
         ))}
         {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}
@@ -229,11 +231,7 @@ function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
   const register = (): Promise<void> =>
-    saying(
-      client.derived.register(name, expression),
-      name,
-      'is registered: every client of this gateway has it now.',
-    );
+    saying(client.derived.register(name, expression), name, 'is registered: every client of this gateway has it now.');
   return (
     <p class="actions">
       <Link text="Chart" to={{ screen: 'chart', definitions: [definition], lanes: [laneOf(name)] }} class="button" />

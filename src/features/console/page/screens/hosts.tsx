@@ -254,7 +254,7 @@ function Matrix(props: {
                     {row.unlike[0] === undefined ? null : (
                       <Past history={histories.get(chosenText(row.hostspec, row.unlike[0]))} />
                     )}{' '}
-                    <span>{row.sentence}</span>
+                    <span data-proof="of the values of all hosts in this table">{row.sentence}</span>
                   </td>
                 </>
               ) : (

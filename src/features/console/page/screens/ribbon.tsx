@@ -107,6 +107,7 @@ export function Ribbon({ source }: { readonly source: string }) {
           <Button
             class="key"
             title="Far above the median of this time: go to the next"
+            data-proof="stretches far above the median of this time"
             onClick={() => {
               const next = nextOdd(odd, shownWindow.peek());
               if (next) goTo(next, source, 'push');
