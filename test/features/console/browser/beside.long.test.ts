@@ -69,7 +69,11 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
         values: times.map(() => valueOf(parameters.get('hostspec')!, name)),
       });
       const names = parameters.get('names')!.split(',');
-      return { context: 1, times, metrics: names.map((name) => ({ ...of(name), samples: 90, series: [series(name)] })) };
+      return {
+        context: 1,
+        times,
+        metrics: names.map((name) => ({ ...of(name), samples: 90, series: [series(name)] })),
+      };
     };
     await harness.page.route('**/pmapi/batch', (route) => {
       const entries = route.request().postDataJSON() as { path: string }[];

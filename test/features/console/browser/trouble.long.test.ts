@@ -156,7 +156,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
     );
     await open('chart?on=localhost&on=embedded&lane=kernel.all.load');
     await page
-      .locator('.trouble', { hasText: 'embedded: not for you (FORBIDDEN). Sign in under Settings with a role that permits it.' })
+      .locator('.trouble', {
+        hasText: 'embedded: not for you (FORBIDDEN). Sign in under Settings with a role that permits it.',
+      })
       .waitFor();
     await page.getByRole('img', { name: LOAD }).waitFor();
   });
@@ -181,10 +183,21 @@ const LOAD = /^kernel\.all\.load: .* last /;
     ['chart?lane=kernel.all.pswitch', '.legend .value'],
     [`process?q=${process.pid}`, '.legend .value'],
     ['processes', '.listing tbody td'],
+    ['', '.resource-value'],
+    ['?on=localhost&on=embedded', '.resource-value'],
+    ['find?q=kernel.all.pswitch', '.row-value'],
+    ['explain?q=kernel.all.pswitch', '.legend .value'],
   ])('says nothing to screen readers while only values change: %s', async (address, values) => {
     const { page } = harness;
+    // What is said of the machine is the same, though how busy it is differs.
+    let share = 0;
+    await page.route('**/diagnosis?*', (route) => {
+      const usual = { resource: 'processor', state: 'usual', sentence: `The processors are ${share++} % busy.` };
+      return route.fulfill({ json: { state: 'usual', finish: Date.now() / 1000, resources: [usual] } });
+    });
     await open(address);
-    await page.locator(values).first().waitFor();
+    await page.locator(values).filter({ hasText: /\d/ }).first().waitFor();
+    if (address.startsWith('?') || address === '') await page.getByText('Nothing unusual.').first().waitFor();
     await page.evaluate(`globalThis.spoken = [];
       const said = () => [...document.querySelectorAll('output, [role=status], [role=alert], [aria-live]')]
         .map(({ textContent }) => textContent).join();

@@ -41,12 +41,17 @@ export function SourcePicker() {
           type="text"
           list="sources"
           aria-label="Another host or archive"
-          title="A hostspec (web1), or archive:NAME"
+          title="A hostspec (web1), or archive:NAME: Enter opens it, Shift+Enter adds it"
           placeholder="host or archive…"
           spellcheck={false}
           value={text}
           onFocus={() => void wantArchives()}
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !event.shiftKey) return;
+            event.preventDefault();
+            take(on);
+          }}
         />
         <Button text="Open" type="submit" />
         {text.value.trim() === '' ? null : (
