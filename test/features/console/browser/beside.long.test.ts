@@ -60,21 +60,31 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
     await harness.page.route(`${harness.base}/hosts`, (route) =>
       route.fulfill({ json: { hosts: names.map((hostspec) => ({ hostspec, origin: 'named', open: true })) } }),
     );
+    const of = (name: string): object => ({ name, pmid: '1.1.1', type: 'double', sem: 'instant', units: 'none' });
+    const pastOf = (parameters: URLSearchParams): object => {
+      const end = Number(parameters.get('finish'));
+      const times = Array.from({ length: 90 }, (_, i) => end - 1790 + i * 20);
+      const series = (name: string): object => ({
+        ...(name.startsWith('disk') ? { instance: 0, name: 'vda' } : { instance: null }),
+        values: times.map(() => valueOf(parameters.get('hostspec')!, name)),
+      });
+      const names = parameters.get('names')!.split(',');
+      return {
+        context: 1,
+        times,
+        metrics: names.map((name) => ({ ...of(name), samples: 90, series: [series(name)] })),
+      };
+    };
+    await harness.page.route('**/pmapi/batch', (route) => {
+      const entries = route.request().postDataJSON() as { path: string }[];
+      const bodies = entries.map(({ path }) => pastOf(new URL(path, harness.base).searchParams));
+      return route.fulfill({ json: { responses: bodies.map((body) => ({ status: 200, headers: {}, body })) } });
+    });
     await harness.page.route(/\/pmapi\/fetch\?/, (route) => {
       const parameters = new URL(route.request().url()).searchParams;
       const metrics = (parameters.get('names') ?? '').split(',');
       const hosts = (parameters.get('hostspec') ?? '').split(';');
-      const of = (name: string): object => ({ name, pmid: '1.1.1', type: 'double', sem: 'instant', units: 'none' });
-      if (parameters.get('format') === 'columns') {
-        const end = Number(parameters.get('finish'));
-        const times = Array.from({ length: 90 }, (_, i) => end - 1790 + i * 20);
-        const series = (name: string): object => ({
-          ...(name.startsWith('disk') ? { instance: 0, name: 'vda' } : { instance: null }),
-          values: times.map(() => valueOf(hosts[0]!, name)),
-        });
-        const columns = metrics.map((name) => ({ ...of(name), samples: 90, series: [series(name)] }));
-        return route.fulfill({ json: { context: 1, times, metrics: columns } });
-      }
+      if (parameters.get('format') === 'columns') return route.fulfill({ json: pastOf(parameters) });
       const answers = hosts.map((hostspec) =>
         hostspec === 'db8'
           ? { hostspec, error: { code: 'SOURCE_TIMEOUT', message: 'no answer within 5 s' } }
@@ -95,16 +105,27 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
     async (hand) => {
       const { page } = harness;
       await showHosts();
+      let pasts = 0;
+      page.on('request', (request) => (pasts += Number(/batch|format=columns/.test(request.url()))));
+      // Noted in the page: the driver of the browser is late.
+      await page.addInitScript(`new MutationObserver((_, observer) => {
+        if (document.querySelector('.matrix .oddest span:not(:empty)') === null) return;
+        observer.disconnect();
+        requestAnimationFrame(() => (globalThis.shownMs = performance.now()));
+      }).observe(document, { childList: true, subtree: true, characterData: true })`);
       await open('hosts');
       const rows = page.getByRole('region', { name: 'Hosts' }).getByRole('row');
       await rows.nth(1).getByText('disk wait 48 ms, half of the others ').waitFor();
-      const shownMs = await page.evaluate<number>('performance.now()');
+      const shownMs = await page.evaluate<number>('globalThis.shownMs');
       process.stderr.write(`50 hosts after ${Math.round(shownMs)} ms\n`);
       if (process.env.PMGATE_QUIET !== undefined) expect(shownMs).toBeLessThan(1000);
       await page.getByText('1 of 51 hosts is unlike the others: web3 (disk wait). db8 does not answer.').waitFor();
       await rows.last().getByText('does not answer: no answer within 5 s').waitFor();
       // The oddest is shown already; another cell is one action away, and its chart the next.
-      await page.getByRole('region', { name: 'disk wait of web3' }).waitFor();
+      const oddest = page.getByRole('region', { name: 'disk wait of web3' });
+      await oddest.getByRole('img', { name: / and 1 more series$/ }).waitFor();
+      // The past of all hosts comes with one request.
+      expect(pasts).toBe(1);
       const cell = rows.nth(1).getByRole('link', { name: '60', exact: true }).first();
       if (hand === 'mouse') await cell.click();
       else {

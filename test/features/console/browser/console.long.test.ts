@@ -570,7 +570,33 @@ const open = (address: string): Promise<void> => harness.open(address);
       (screen) => [`${screen}${screen.includes('?') ? '&' : '?'}on=archive:nosuch&q=1`, '.trouble'] as const,
     ),
     [`process?q=${process.pid}`, /^proc\.fd\.count: .* last /],
+    ['?on=localhost&on=embedded', /^Processor: .* last /],
+    ['chart?on=localhost&on=embedded&lane=kernel.all.load', /^kernel\.all\.load: .* last /],
   ] as const;
+
+  it('has nothing that axe finds in what opens over its screens, which fits, too', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    for (const [key, opened] of [
+      ['Control+k', '.palette [role=option]'],
+      ['p', '.proof li'],
+      ['', '.settings .sheet'],
+    ] as const) {
+      for (const width of [1200, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        if (key === '') await page.getByText('Settings').click();
+        else await page.keyboard.press(key);
+        await page.locator(opened).first().waitFor();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect([opened, width, await harness.violations()]).toEqual([opened, width, []]);
+        }
+        expect([opened, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([opened, width]);
+        await page.keyboard.press('Escape');
+      }
+    }
+  });
 
   it.each(SCREENS)('has nothing that axe finds in either scheme, and fits: %s', async (address, sign) => {
     const { page } = harness;

@@ -129,6 +129,40 @@ const LOAD = /^kernel\.all\.load: .* last /;
     harness.expectComplaints(/400 \(Bad Request\)/);
   });
 
+  it.each(['', 'chart', 'processes', 'process', 'find', 'explain', 'derive', 'changes'])(
+    'says of which source an error is, and what helps, and does not say that an archive is live: %s',
+    async (screen) => {
+      const { page } = harness;
+      harness.expectComplaints(/status of 4\d\d/);
+      await open(`${screen}?on=archive:nosuch&on=localhost&lane=kernel.all.load&q=1&def=a.b:kernel.all.load`);
+      const text =
+        /^archive:nosuch(?: and localhost)?: no archive "nosuch" .* \(UNKNOWN_ARCHIVE\)\. Archives lists those that there are\.$/;
+      await page.locator('.trouble', { hasText: text }).first().waitFor();
+      expect(await page.getByRole('button', { name: 'live', exact: true }).count()).toBe(0);
+      for (const hidden of ['Length of the window', 'values at', 'Go to a time'])
+        expect(await page.getByLabel(hidden).filter({ visible: true }).count()).toBe(0);
+      expect(await page.title()).not.toMatch(/^Now/);
+    },
+  );
+
+  it('names the second of two sources when that one has the trouble', async () => {
+    const { page } = harness;
+    harness.expectComplaints(/status of 4\d\d/);
+    await open('?on=localhost&on=archive:nosuch');
+    await page.locator('.trouble', { hasText: /^archive:nosuch: no archive "nosuch"/ }).waitFor();
+    await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
+    await page.route('**/pmapi/fetch?*embedded*', (route) =>
+      route.fulfill({ status: 403, json: { success: false, code: 'FORBIDDEN', message: 'not for you' } }),
+    );
+    await open('chart?on=localhost&on=embedded&lane=kernel.all.load');
+    await page
+      .locator('.trouble', {
+        hasText: 'embedded: not for you (FORBIDDEN). Sign in under Settings with a role that permits it.',
+      })
+      .waitFor();
+    await page.getByRole('img', { name: LOAD }).waitFor();
+  });
+
   it('goes on after a stream that was cut in the middle of an event', async () => {
     const { page } = harness;
     let streams = 0;
@@ -149,10 +183,21 @@ const LOAD = /^kernel\.all\.load: .* last /;
     ['chart?lane=kernel.all.pswitch', '.legend .value'],
     [`process?q=${process.pid}`, '.legend .value'],
     ['processes', '.listing tbody td'],
+    ['', '.resource-value'],
+    ['?on=localhost&on=embedded', '.resource-value'],
+    ['find?q=kernel.all.pswitch', '.row-value'],
+    ['explain?q=kernel.all.pswitch', '.legend .value'],
   ])('says nothing to screen readers while only values change: %s', async (address, values) => {
     const { page } = harness;
+    // What is said of the machine is the same, though how busy it is differs.
+    let share = 0;
+    await page.route('**/diagnosis?*', (route) => {
+      const usual = { resource: 'processor', state: 'usual', sentence: `The processors are ${share++} % busy.` };
+      return route.fulfill({ json: { state: 'usual', finish: Date.now() / 1000, resources: [usual] } });
+    });
     await open(address);
-    await page.locator(values).first().waitFor();
+    await page.locator(values).filter({ hasText: /\d/ }).first().waitFor();
+    if (address.startsWith('?') || address === '') await page.getByText('Nothing unusual.').first().waitFor();
     await page.evaluate(`globalThis.spoken = [];
       const said = () => [...document.querySelectorAll('output, [role=status], [role=alert], [aria-live]')]
         .map(({ textContent }) => textContent).join();

@@ -254,15 +254,32 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   });
 
   it.each([
-    ['hosts', /^localhost: \S+ = kernel\.all\.load\[1 minute\]/],
+    ['hosts', /^localhost: \S+ = kernel\.all\.load\[1 minute\]/, '.matrix a'],
     [
       `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT - 900)}/${isoOf(HIT - 60)}`,
       /= of the samples in both times of /,
+      '.finding .sentence',
     ],
-  ])('says on %s how each number came about', async (address, number) => {
+    [`?${STORY}`, /^Processor: \S+ % = mean of \d+ samples of /, '.resource-value'],
+    ['find?q=kernel.all.load', /^kernel\.all\.load: \S+ = kernel\.all\.load\[\d+ minute\]/, '.row-value'],
+    [
+      'chart?on=archive:live-v3&lane=kernel.all.nprocs~as:table&z=UTC',
+      /^kernel\.all\.nprocs: \d+ = kernel\.all\.nprocs/,
+      'td',
+    ],
+    [
+      'derive?def=a.b:100*mem.util.free/mem.physmem',
+      /= 100 ?\* ?mem\.util\.free ?\/ ?mem\.physmem.*mem\.physmem = /,
+      '.figure',
+    ],
+    ['processes', /^Processes · .* = proc\.cpu\.util\[.*\] \/ hinv\.ncpu/, 'td[data-label=processor] [data-proof]'],
+    [`process?${STORY}&q=${HOG}`, /= mean of the samples that are shown of proc\.cpu\.util\[/, '.legend .value'],
+    ['archives', /^live-v3: \d+ = metrics in the metadata of the archive$/, 'td'],
+    ['explain?q=kernel.all.pswitch', /kernel\.all\.pswitch/, '.legend .value'],
+  ])('says on %s how each number came about', async (address, number, sign) => {
     const { page } = harness;
     await open(address);
-    await page.locator('main [data-proof]').first().waitFor();
+    await page.locator(`main ${sign}`).filter({ hasText: /\d/ }).first().waitFor();
     // Its frame stays: what is around the proof is made once.
     await page.evaluate(`for (const part of document.body.children) part.isFirst = true`);
     await page.evaluate(`for (const type of ['keydown', 'keyup'])
@@ -270,6 +287,12 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     const proof = page.getByRole('complementary', { name: 'How each number came about' });
     await proof.getByRole('listitem').filter({ hasText: number }).first().waitFor();
     expect(await harness.violations()).toEqual([]);
+    // Each value says it, but for times, counts in headings, and Why, which is one.
+    const bare = `[...document.querySelectorAll('main *')].filter((each) => each.children.length === 0 &&
+      /^[≥ ]*[\\d.,]+ ?(?:%|[KMGT]?i?B(?:\\/s)?|ms|s|\\/s)?$/.test(each.textContent.trim()) &&
+      each.closest('[data-proof], [aria-hidden], [hidden], .why, .hidden, .tree, th, dl, h2, h3, option') === null)
+      .map(({ outerHTML }) => outerHTML)`;
+    expect(await page.evaluate(bare)).toEqual([]);
     expect(
       await page.evaluate(
         `[...document.body.children].filter(({ isFirst }) => isFirst !== true).map(({ className }) => className)`,

@@ -1,7 +1,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { JoinedFeed } from '../data/joined-feed.js';
-import { isGatewayGone, type Trouble } from '../data/gateway.js';
+import { isGatewayGone, troubleText, type Trouble } from '../data/gateway.js';
 import type { Gap } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
@@ -79,22 +79,16 @@ interface TroubleProps {
   readonly names: readonly string[];
   readonly source: string;
   readonly feed: Feed;
-}
-
-interface MoreTroubleProps extends TroubleProps {
-  /** There are others: it is said which one has the trouble. */
-  readonly namesSource?: boolean;
   /** What is wrong with all of the feed is said already, by a lane before this one. */
   readonly isRest?: boolean;
 }
 
 /** Why not everything is shown. */
-export function LaneTrouble({ names, source, feed, namesSource = false, isRest = false }: MoreTroubleProps) {
-  const bad = useComputed(() => troubleText(feed, source, names)).value;
+export function LaneTrouble({ names, source, feed, isRest = false }: TroubleProps) {
+  const bad = useComputed(() => whyNothing(feed, source, names)).value;
   const isOfAll = useComputed(() => feedTrouble(feed, source) !== undefined).value;
   return bad === undefined || (isRest && isOfAll) ? null : (
     <p class="trouble" role="status">
-      {namesSource && !bad.startsWith(plainSource(source)) ? `${plainSource(source)}: ` : ''}
       {bad}
     </p>
   );
@@ -104,7 +98,7 @@ export function LaneTrouble({ names, source, feed, namesSource = false, isRest =
 export function LaneWaiting(props: TroubleProps & { readonly model: ReadonlySignal<LaneModel> }) {
   const { names, source, feed, model } = props;
   const text = useComputed(() => {
-    if (isGatewayGone.value || model.value.drawn.length > 0 || troubleText(feed, source, names) !== undefined)
+    if (isGatewayGone.value || model.value.drawn.length > 0 || whyNothing(feed, source, names) !== undefined)
       return undefined;
     if (!feed.resolution.value || feed.isWaiting.value) return 'Reading…';
     if (model.value.total > 0 && model.value.matching === 0) return 'No instance matches the filter of this lane.';
@@ -121,13 +115,10 @@ function feedTrouble(feed: Feed, source: string): Trouble | undefined {
 }
 
 /** What is wrong with the values of a lane; undefined: nothing. */
-function troubleText(feed: Feed, source: string, names: readonly string[]): string | undefined {
+function whyNothing(feed: Feed, source: string, names: readonly string[]): string | undefined {
   const trouble = feedTrouble(feed, source);
   if (isGatewayGone.value) return undefined;
-  if (trouble) {
-    const next = trouble.retryAfterMs === undefined ? '' : ` Next try in ${durationText(trouble.retryAfterMs / 1000)}.`;
-    return `${trouble.message} (${trouble.code}).${next}`;
-  }
+  if (trouble) return troubleText(trouble, plainSource(source));
   const missing = names.filter((name) => feed.warnings.value.has(name));
   if (missing.length > 0)
     return missing.map((name) => missingText(name, feed.warnings.value.get(name)!, source)).join(' ');
@@ -138,7 +129,7 @@ function troubleText(feed: Feed, source: string, names: readonly string[]): stri
   return undefined;
 }
 
-/** Why a metric has no values; of an unknown name, which source does not have it. */
+/** Why a metric of a source has no values. */
 function missingText(name: string, message: string, source: string): string {
-  return message === UNKNOWN_NAME ? `${plainSource(source)} has no metric ${name}.` : `${name}: ${message}.`;
+  return message === UNKNOWN_NAME ? `${plainSource(source)} has no metric ${name}.` : `${name} of ${plainSource(source)}: ${message}.`;
 }

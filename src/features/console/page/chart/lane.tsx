@@ -74,7 +74,6 @@ export function LanePanel(props: LaneProps) {
           names={names}
           source={sources[i]!}
           feed={part.feed}
-          namesSource={sources.length > 1}
           isRest={isRest}
         />
       ))}

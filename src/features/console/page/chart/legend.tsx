@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Cell, Series } from '../data/series-table.js';
-import { explainedText } from '../data/explained-value.js';
+import type { Cell } from '../data/series-table.js';
+import { explainedOf } from '../data/explained-value.js';
 import { Button, Swatch } from '../parts/controls.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';
@@ -42,8 +42,8 @@ export function Legend({ index, lane, names, model, places, feed }: LegendProps)
     );
     const pasts = textsOf((_, i) => pastCell(model.value, i, at));
     return drawn.map(({ series, label }, i) => ({
-      ...{ label, of: wordsOf(series), source: series.source, instance: series.name, place: places.value[i] ?? 0 },
-      why: addresses.get(series.source)!(wordsOf(series)),
+      ...{ label, of: explainedOf(series), source: series.source, instance: series.name, place: places.value[i] ?? 0 },
+      why: addresses.get(series.source)!(explainedOf(series)),
       ...{ value: values[i]!, greatest: greatest[i]!, mean: means[i]!, earlier: pasts[i]! },
     }));
   });
@@ -223,9 +223,4 @@ function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement 
 export function cellTexts(cells: readonly Cell[], factor: number): readonly string[] {
   const numbers = columnTexts(cells.map((cell) => (typeof cell === 'number' ? cell * factor : 0)));
   return cells.map((cell, i) => (typeof cell === 'number' ? numbers[i]! : (cell ?? '–')));
-}
-
-/** What Explain is to explain of a series. */
-function wordsOf({ metric, instance, name }: Series): string {
-  return explainedText({ metric, ...(instance === null ? {} : { instance: name }) });
 }

@@ -1,5 +1,6 @@
 import { instantText } from './axis-times.js';
 import { shownWindow, shownZone } from '../data/shown-time.js';
+import { explainedOf } from '../data/explained-value.js';
 import type { LaneParts } from './pointer.js';
 import { cellTexts } from './legend.js';
 
@@ -48,8 +49,17 @@ export function ValueTable({ model, feed }: Pick<LaneParts, 'model' | 'feed'>) {
           {rows.map((row, i) => (
             <tr key={feed.table.times[row]}>
               <td>{isOneDay ? instants[i]![1] : instants[i]!.join(' ')}</td>
-              {shown.map(({ label }, column) => (
-                <td key={label}>{columns[column]![i]}</td>
+              {shown.map(({ label, series }, column) => (
+                <td
+                  key={label}
+                  data-proof={
+                    i === 0
+                      ? explainedOf(series)
+                      : `of the sample at ${instants[i]!.join(' ')} of ${explainedOf(series)}`
+                  }
+                >
+                  {columns[column]![i]}
+                </td>
               ))}
             </tr>
           ))}

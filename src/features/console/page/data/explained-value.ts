@@ -1,3 +1,5 @@
+import type { Series } from './series-table.js';
+
 /** What Explain explains: a metric, or one value of it. */
 export interface ExplainedValue {
   readonly metric: string;
@@ -7,6 +9,11 @@ export interface ExplainedValue {
 /** The text of a value in an address: `disk.dev.read[sda]`. */
 export function explainedText({ metric, instance }: ExplainedValue): string {
   return instance === undefined ? metric : `${metric}[${instance}]`;
+}
+
+/** What Explain is to explain of a series. */
+export function explainedOf({ metric, instance, name }: Pick<Series, 'metric' | 'instance' | 'name'>): string {
+  return explainedText({ metric, ...(instance === null ? {} : { instance: name }) });
 }
 
 /** Read {@link explainedText}. Names of metrics have no brackets; those of instances may. */

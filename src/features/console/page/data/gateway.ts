@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { createPmgateClient, PmgateError } from '../../../../client/index.js';
+import { durationText } from '../chart/axis-times.js';
 import { credentials, signInReason } from '../state/access.js';
 import { authorization } from '../state/credentials.js';
 
@@ -106,8 +107,25 @@ export function whereOf(source: string): Where {
   return source.startsWith('archive:') ? { archive: source.slice(8) } : { hostspec: source };
 }
 
-/** An error for display: what happened, its code, and the milliseconds after which a retry may succeed. */
-export type Trouble = Pick<PmgateError, 'code' | 'message' | 'retryAfterMs'>;
+/** An error for display: what happened, its code, what was expected, and the milliseconds after which a retry may succeed. */
+export type Trouble = Pick<PmgateError, 'code' | 'message' | 'retryAfterMs'> & { readonly details?: PmgateError['details'] };
+
+/** What helps, by code. */
+const HELP: Readonly<Partial<Record<string, string>>> = {
+  UNKNOWN_ARCHIVE: 'Archives lists those that there are.',
+  BAD_ARCHIVE: 'Other archives can still be read.',
+  FORBIDDEN: 'Sign in under Settings with a role that permits it.',
+  SOURCE_UNREACHABLE: 'Check its name, and whether pmcd runs there.',
+  SOURCE_TIMEOUT: 'Check whether pmcd runs there.',
+  LIMIT_EXCEEDED: 'Choose a shorter time, or less.',
+};
+
+/** A trouble in words: what it concerns, what happened, and what helps. @param of a source, or what was asked for */
+export function troubleText({ code, message, retryAfterMs, details }: Trouble, of: string): string {
+  const next = retryAfterMs === undefined ? undefined : `Next try in ${durationText(retryAfterMs / 1000)}.`;
+  const expected = details?.expected === undefined ? undefined : `Expected: ${details.expected}.`;
+  return [`${of}: ${message} (${code}).`, expected, HELP[code], next].filter((part) => part !== undefined).join(' ');
+}
 
 /** The error for display of anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {

@@ -17,7 +17,7 @@ export const shownWindow = computed((): Span => {
 /** Whether the right edge of the window is now. */
 export const isLive = computed(() => {
   const { on, time } = view.value;
-  return time.kind !== 'fixed' && factsOf(on[0]!).value.recorded === undefined;
+  return time.kind !== 'fixed' && !on[0]!.startsWith('archive:');
 });
 
 /** The chosen time zone, or that of the source: an archive's own, the browser's for a live host. */

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, JSX, Ref } from 'preact';
-import type { Trouble } from '../data/gateway.js';
+import { troubleText, type Trouble } from '../data/gateway.js';
 import { change, view } from '../state/page.js';
 import { encodeView, type View } from '../state/url-state.js';
 
@@ -87,9 +87,9 @@ export function Alert({ text }: { readonly text: string }) {
   );
 }
 
-/** Why a screen has nothing to show; nothing while there is no trouble. */
-export function Failure({ trouble }: { readonly trouble: Trouble | undefined }) {
-  return <Alert text={trouble ? `${trouble.message} (${trouble.code}).` : ''} />;
+/** Why a source, or what was asked for, has nothing to show; nothing while there is no trouble. */
+export function Failure({ trouble, of }: { readonly trouble: Trouble | undefined; readonly of: string }) {
+  return <Alert text={trouble ? troubleText(trouble, of) : ''} />;
 }
 
 /** Says what is being waited for. It shows itself after a moment: short waits need no words. */

@@ -79,7 +79,7 @@ function numbersOf(root: ParentNode): readonly Shown[] {
   return [...root.querySelectorAll<HTMLElement>('[data-proof]')].flatMap((element) => {
     const { proof: of = '' } = element.dataset;
     const text = element.textContent.trim();
-    const row = element.closest('li, tr');
+    const row = element.closest('li, tr, .row');
     const name = row && row !== element ? (row.querySelector('a, button, span:not(:empty)')?.textContent ?? '') : '';
     const section = element.closest('section')?.getAttribute('aria-label') ?? '';
     const source = element.closest<HTMLElement>('[data-source]')?.dataset.source ?? first;

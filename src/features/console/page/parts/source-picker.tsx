@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { archiveTrouble, openArchives, wantArchives } from '../data/catalogue.js';
+import { troubleText } from '../data/gateway.js';
 import { Button } from './controls.js';
 import { change, view } from '../state/page.js';
 
@@ -40,12 +41,17 @@ export function SourcePicker() {
           type="text"
           list="sources"
           aria-label="Another host or archive"
-          title="A hostspec (web1), or archive:NAME"
+          title="A hostspec (web1), or archive:NAME: Enter opens it, Shift+Enter adds it"
           placeholder="host or archive…"
           spellcheck={false}
           value={text}
           onFocus={() => void wantArchives()}
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !event.shiftKey) return;
+            event.preventDefault();
+            take(on);
+          }}
         />
         <Button text="Open" type="submit" />
         {text.value.trim() === '' ? null : (
@@ -61,7 +67,7 @@ export function SourcePicker() {
           </option>
         ))}
       </datalist>
-      {archiveTrouble.value ? <span class="trouble">archives: {archiveTrouble.value.message}</span> : null}
+      {archiveTrouble.value ? <span class="trouble">{troubleText(archiveTrouble.value, 'archives')}</span> : null}
     </form>
   );
 }

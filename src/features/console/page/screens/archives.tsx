@@ -58,7 +58,7 @@ export function ArchivesScreen() {
         </span>
       </div>
       {!entries && isAsking.value ? <Working>Reading the labels of the archives…</Working> : null}
-      <Failure trouble={archiveTrouble.value} />
+      <Failure trouble={archiveTrouble.value} of="archives" />
       {entries?.length === 0 ? (
         <p class="empty">
           {IS_VIEWER ? (
@@ -133,11 +133,13 @@ function Row({
         <Link text={name} to={{ on }} from={EMPTY_VIEW} />
       </th>
       <td data-label="recorded">{instantText(start, zoneOf(timezone))}</td>
-      <td data-label="length">{durationText(end - start)}</td>
-      <td data-label="metrics" class="number">
+      <td data-label="length" data-proof="the last sample - the start in the label">
+        {durationText(end - start)}
+      </td>
+      <td data-label="metrics" class="number" data-proof="metrics in the metadata of the archive">
         {numberText(metrics)}
       </td>
-      <td data-label="size" class="number">
+      <td data-label="size" class="number" data-proof="bytes of the files of the archive">
         {valueText(BYTES, size)}
       </td>
       <td class="wide">

@@ -56,7 +56,7 @@ export function ChangesScreen() {
           Comparing all series of the two times…
         </Working>
       ) : null}
-      <Failure trouble={trouble.value ?? sourceTrouble} />
+      <Failure trouble={trouble.value ?? sourceTrouble} of={on.join(' and ')} />
       {found ? <Findings answer={found} isOld={isAsking.value} /> : null}
     </div>
   );
@@ -196,7 +196,11 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
   const more = total > findings.length ? `, the first ${findings.length} of them here` : '';
   return (
     <>
-      <p class="quiet" role="status">
+      <p
+        class="quiet"
+        role="status"
+        data-proof="series with enough samples in both times, as the gateway compared them"
+      >
         {windowText(after, zone)} compared with {windowText(before, zone)}: {compared} series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
@@ -258,7 +262,11 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
           >
             {withChartUnits(who.length === 0 ? sentence : sentence.replace(/; of the rise.*/s, ''))}
           </p>
-          {who.length === 0 ? null : <p class="who">{who.map(culpritText).join(', ')}</p>}
+          {who.length === 0 ? null : (
+            <p class="who" data-proof="of the rise, the shares of those who made it">
+              {who.map(culpritText).join(', ')}
+            </p>
+          )}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, shownZone.value)} · </>}
             {shown === undefined ? null : <a href={chartOf(finding.instance, answer, shown)}>chart</a>}

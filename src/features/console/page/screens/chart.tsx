@@ -38,7 +38,7 @@ export function ChartScreen({
         <TimeControls />
         {isEmpty || shown ? null : <ShiftControl />}
         {isEmpty ? null : (
-          <div class="instant">
+          <div class="instant" style={shownIf(factsOf(on[0]!).value.isKnown)}>
             <Replay />
             <CursorSlider />
           </div>
@@ -113,12 +113,12 @@ const STEPS = [
 
 function TimeControls() {
   const { time, on } = view.value;
-  const { recorded } = factsOf(on[0]!).value;
+  const { recorded, isKnown } = factsOf(on[0]!).value;
   const live = isLive.value;
   const spanSec = time.kind === 'live' ? time.spanSec : time.kind === 'default' && !recorded ? DEFAULT_SPAN_SEC : 0;
   const spans = spanSec === 0 || SPANS.includes(spanSec) ? SPANS : [spanSec, ...SPANS];
   return (
-    <div class="times" role="group" aria-label="Time">
+    <div class="times" role="group" aria-label="Time" style={shownIf(isKnown)}>
       {STEPS.map(([sign, name, key, next]) => (
         <Button
           key={key}
@@ -141,7 +141,7 @@ function TimeControls() {
             change({ time: value === 'all' ? { kind: 'default' } : { kind: 'live', spanSec: Number(value) } });
         }}
       />
-      {recorded ? null : (
+      {on[0]!.startsWith('archive:') ? null : (
         <Button
           text="live"
           aria-pressed={live}
@@ -231,6 +231,11 @@ function ShiftControl() {
       ) : null}
     </span>
   );
+}
+
+/** What has times is nowhere before these are known; its place is kept. */
+function shownIf(isKnown: boolean) {
+  return { visibility: isKnown ? 'visible' : 'hidden' } as const;
 }
 
 function lengthText(): string {

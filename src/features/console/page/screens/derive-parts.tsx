@@ -55,7 +55,7 @@ function Part({ part: { depth, node, definition }, feed }: { readonly part: Expr
         {node.selected ? '' : ' (never evaluated)'}
       </th>
       <td data-label="unit">{unitName(units)}</td>
-      <td data-label="value" class="number">
+      <td data-label="value" class="number" data-proof={node.text}>
         {definition && node.sample ? partText(units, node.sample) : ''}
       </td>
       <td>{definition ? <FeedSpark feed={feed} name={definition.name} /> : null}</td>

@@ -1,13 +1,13 @@
 import { useComputed, useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DerivedCheck } from '../../../../client/index.js';
-import { Alert, Button, Link, TextField } from '../parts/controls.js';
+import { Button, Failure, Link, TextField } from '../parts/controls.js';
 import { plainValueText } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { findMetrics } from '../data/find-metrics.js';
-import { client, gatewayUrl, troubleOf, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, troubleOf, troubleText, whereOf } from '../data/gateway.js';
 import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -90,7 +90,7 @@ export function DeriveScreen() {
           if (repair?.expression !== undefined) expression.value = repair.expression;
         }}
       />
-      <Alert text={isEmpty ? '' : (trouble.value?.message ?? '')} />
+      <Failure trouble={isEmpty ? undefined : trouble.value} of={source} />
       {isEmpty ? <Examples name={name} expression={expression} /> : null}
       {shown ? (
         <Outcome check={shown} name={name.value} feed={feed} onRepair={(text) => (expression.value = text)} />
@@ -191,7 +191,7 @@ function Outcome(props: {
   );
 }
 
-function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }) {
+function Value({ check: { metadata, sample, expression } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const instances = sample?.instances ?? [];
   return (
@@ -200,7 +200,9 @@ function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>
             {name === '' ? '' : <span class="quiet">{name} </span>}
-            <span class="figure">{plainValueText(units, value)}</span>
+            <span class="figure" data-proof={expression}>
+              {plainValueText(units, value)}
+            </span>
           </span>
         ))}
         {instances.length > 6 ? <span class="quiet">and {instances.length - 6} more</span> : null}
@@ -214,14 +216,14 @@ function Value({ check: { metadata, sample } }: { readonly check: DerivedCheck }
   );
 }
 
-/** Say that something is done to the global derived metrics, or why it failed. */
-async function saying(done: Promise<unknown>, text: string): Promise<void> {
+/** Say what is done to a global derived metric, or why that failed. */
+async function saying(done: Promise<unknown>, what: string, text: string): Promise<void> {
   try {
     await done;
-    said.value = text;
+    said.value = `${what} ${text}`;
     await listDerivedAgain();
   } catch (error) {
-    said.value = troubleOf(error).message;
+    said.value = troubleText(troubleOf(error), what);
   }
 }
 
@@ -229,10 +231,7 @@ function Actions({ definition }: { readonly definition: Definition }) {
   const { name, expression } = definition;
   const mayDerive = permissions().value?.includes('derive');
   const register = (): Promise<void> =>
-    saying(
-      client.derived.register(name, expression),
-      `${name} is registered: every client of this gateway has it now.`,
-    );
+    saying(client.derived.register(name, expression), name, 'is registered: every client of this gateway has it now.');
   return (
     <p class="actions">
       <Link text="Chart" to={{ screen: 'chart', definitions: [definition], lanes: [laneOf(name)] }} class="button" />
@@ -259,7 +258,7 @@ function Registered({ name, expression }: { readonly name: Signal<string>; reado
   const entries = listDerived().value;
   const own = entries.filter(({ origin }) => origin !== 'shipped');
   const shipped = entries.length - own.length;
-  const remove = (metric: string): Promise<void> => saying(client.derived.unregister(metric), `${metric} is removed.`);
+  const remove = (metric: string): Promise<void> => saying(client.derived.unregister(metric), metric, 'is removed.');
   return (
     <section aria-label="Registered">
       <h2>

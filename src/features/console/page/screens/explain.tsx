@@ -9,7 +9,7 @@ import { listDerived } from '../data/check-expression.js';
 import { commandsFor, explanationOf, mentions, relatedNames } from '../data/explain.js';
 import { readExplained } from '../data/explained-value.js';
 import { isDrawable } from '../data/find-metrics.js';
-import { client, gatewayUrl, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, troubleText, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
@@ -33,7 +33,7 @@ export function ExplainScreen() {
   // The catalogue has neither help texts nor labels.
   const metric = factsOf(source).value.metrics.get(name);
   useEffect(() => void (isThere && wantMetrics(source, [name])), [source, name, isThere]);
-  if (trouble) return <Failure trouble={trouble} />;
+  if (trouble) return <Failure trouble={trouble} of={source} />;
   if (name === '' || (catalogue && !isThere)) {
     const near = nearestNames(name, catalogue?.byName.keys() ?? []).slice(0, 6);
     return (
@@ -161,7 +161,8 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   });
   const why = answer.value;
   const none =
-    trouble.value?.message ?? (why?.lines.length === 0 ? 'No sample of the day before has a value.' : undefined);
+    (trouble.value && troubleText(trouble.value, source)) ??
+    (why?.lines.length === 0 ? 'No sample of the day before has a value.' : undefined);
   const lines = none === undefined ? why?.lines : [{ depth: 0, text: none }];
   return (
     <>

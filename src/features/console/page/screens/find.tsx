@@ -11,6 +11,7 @@ import { FeedSpark } from '../chart/spark.js';
 import { catalogueOf, foundMetrics } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { childrenOf, findMetrics, isDrawable, kindText, meantFirst } from '../data/find-metrics.js';
+import { explainedOf } from '../data/explained-value.js';
 import { client, whereOf, type MetricSummary, type SearchResult } from '../data/gateway.js';
 import { instanceText, type Series } from '../data/series-table.js';
 import { factsOf } from '../data/source-facts.js';
@@ -81,7 +82,7 @@ export function FindScreen() {
           <span class="quiet keys">Enter or a click: chart{hasKeys.value ? ' · e: explain' : ''}</span>
         ) : null}
       </div>
-      <Failure trouble={trouble} />
+      <Failure trouble={trouble} of={source} />
       <div class="find-body">
         <Tree names={catalogue?.metrics.map(({ name }) => name) ?? []} />
         {catalogue && metrics.length === 0 ? (
@@ -242,12 +243,14 @@ function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; reado
   const instances = useComputed(() => {
     return feed.latest.series.filter((each) => each.metric === name && (found === undefined || each.name === found));
   });
-  const value = useComputed(() => {
+  const best = useComputed(() => {
     follow(feed.version);
-    const [best] = ranked(
+    return ranked(
       instances.value.map((series) => ({ series, summary: summaryOf(series, 0, feed.table.times.length) })),
-    );
-    const last = best?.summary.last;
+    )[0];
+  });
+  const value = useComputed(() => {
+    const last = best.value?.summary.last;
     if (last === undefined) return isWithout(feed, name) ? 'no value' : '';
     if (typeof last === 'string') return last.slice(0, 80);
     const quantity = quantityIn(feed.table, metric, name, false);
@@ -285,7 +288,9 @@ function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; reado
         {name}
         {found === undefined ? '' : `[${found}]`}
       </span>
-      <span class="row-value">{value}</span>
+      <span class="row-value" data-proof={useComputed(() => best.value && explainedOf(best.value.series))}>
+        {value}
+      </span>
       <FeedSpark feed={feed} name={name} />
       <span class="row-text quiet">{oneline}</span>
       <span class="row-facts quiet">{facts.filter((fact) => fact !== '').join(' · ')}</span>

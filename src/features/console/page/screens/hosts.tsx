@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { ColumnsAnswer } from '../../../../client/index.js';
 import { columnTexts, scaleOf, someText } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
 import { client, gatewayUrl } from '../data/gateway.js';
@@ -21,8 +22,8 @@ import { HostBand } from './host-band.js';
 const AGAIN_MS = 5000;
 /** The first values have no rates yet, so the next ones follow soon. */
 const SOON_MS = 1500;
-/** The past of so many hosts is read, and how often. */
-const [MOST_PASTS, PASTS_MS] = [100, 30_000];
+/** The past of so many hosts is read, and how often; with the sparks, a request has as many parts as a gateway takes. */
+const [MOST_PASTS, PASTS_MS] = [88, 30_000];
 const PAST_SEC = 1800;
 const NO_TIME: Span = { start: 0, end: 0 };
 const NO_HISTORIES: ReadonlyMap<string, VitalHistory> = new Map();
@@ -52,15 +53,15 @@ export function HostsScreen() {
       .flatMap(({ hostspec, unlike: [i] }) => (i === undefined ? [] : chosenText(hostspec, i))),
   ]);
   // In whatever order hosts are: they are not read again because another one became odder.
-  const { answer: pasts } = useAnswer([...wanted].sort().join('\n'), (signal) => readPasts([...wanted], signal), {
+  const pasts = useAnswer([...wanted].sort().join('\n'), (signal) => readPasts([...wanted], signal), {
     againMs: () => PASTS_MS,
   });
-  const past = useComputed((): Span => pasts.value?.window ?? NO_TIME);
-  const histories = pasts.value?.histories ?? NO_HISTORIES;
+  const past = useComputed((): Span => pasts.answer.value?.window ?? NO_TIME);
+  const histories = pasts.answer.value?.histories ?? NO_HISTORIES;
   return (
     <div class="hosts">
       {rows.value === undefined && !trouble.value ? <Working>Asking the hosts…</Working> : null}
-      <Failure trouble={trouble.value} />
+      <Failure trouble={trouble.value ?? pasts.trouble.value} of="hosts" />
       {rows.value ? (
         <>
           <Headline rows={shown} answering={answering.length} />
@@ -147,31 +148,25 @@ async function readHosts(own: readonly string[], signal: AbortSignal): Promise<r
   return hostRows(hosts);
 }
 
-/** Vitals of the last half hour, by their cells. */
+/** Vitals of the last half hour, by their cells, as far as they are recorded or remembered: means of parts of that time, in one request. */
 async function readPasts(wanted: readonly string[], signal: AbortSignal) {
   const window = { start: now.peek() - PAST_SEC, end: now.peek() };
-  const read = await Promise.all(
-    wanted.map((text) => {
-      const { vital, host } = readChosen(text);
-      return historyOf(host, VITALS[vital]!, window, signal).then(
-        (history) => [[text, history] as const],
-        // Its row says why it does not answer.
-        () => [],
-      );
-    }),
+  const means = { format: 'columns', points: String(PARTS), decimation: 'average', rate: 'true', inames: 'true' };
+  const span = { start: String(window.start), finish: String(window.end) };
+  const asked = wanted.map((text) => ({ text, ...readChosen(text) }));
+  const entries = asked.map(({ vital, host: hostspec }) => {
+    const { metrics, needs = metrics } = VITALS[vital]!;
+    return { path: `/pmapi/fetch?${new URLSearchParams({ hostspec, names: needs.join(), ...means, ...span })}` };
+  });
+  const answers = await client.batch(entries, { signal });
+  // Where one fails, its row says why the host does not answer.
+  const histories = answers.flatMap(({ error, body }, i) =>
+    error ? [] : [[asked[i]!.text, historyOf(VITALS[asked[i]!.vital]!, body as ColumnsAnswer)] as const],
   );
-  return { window, histories: new Map(read.flat()) };
+  return { window, histories: new Map(histories) };
 }
 
-/** A vital of a host in the past, as far as it is recorded or remembered: means of parts of that time. */
-async function historyOf(
-  hostspec: string,
-  { metrics: shown, needs: names = shown, of }: Vital,
-  { start, end: finish }: Span,
-  signal: AbortSignal,
-): Promise<VitalHistory> {
-  const means = { points: PARTS, decimation: 'average', rate: true, inames: true } as const;
-  const { times, metrics, marks = [] } = await client.columns({ hostspec, names, ...means, start, finish, signal });
+function historyOf({ of }: Vital, { times, metrics, marks = [] }: ColumnsAnswer): VitalHistory {
   const valuesAt = (row: number): HostValues =>
     new Map(
       metrics.map(({ name, series }) => [
@@ -259,7 +254,7 @@ function Matrix(props: {
                     {row.unlike[0] === undefined ? null : (
                       <Past history={histories.get(chosenText(row.hostspec, row.unlike[0]))} />
                     )}{' '}
-                    <span>{row.sentence}</span>
+                    <span data-proof="of the values of all hosts in this table">{row.sentence}</span>
                   </td>
                 </>
               ) : (

@@ -49,9 +49,10 @@ function Users({ source }: { readonly source: string }) {
   });
   const read = answer.value;
   const failed = trouble.value ?? unknown;
-  if (!read) return failed ? <Failure trouble={failed} /> : <Working>Reading who uses {source}…</Working>;
+  if (!read) return failed ? <Failure trouble={failed} of={source} /> : <Working>Reading who uses {source}…</Working>;
   const { sampled, from } = read;
   const processes = userTable(sampled, PROCESSES);
+  const own = { source: from, processors: processorsIn(sampled) };
   return (
     <>
       <div class="toolbar">
@@ -59,10 +60,10 @@ function Users({ source }: { readonly source: string }) {
         <span class="quiet">
           {momentText(read)}
           {from === source ? '' : 'From the collector of this machine; pmcd does not show them. '}
-          Processor time is in per cent of {processorsIn(sampled) === undefined ? 'one processor' : 'the machine'}.
+          Processor time is in per cent of {own.processors === undefined ? 'one processor' : 'the machine'}.
         </span>
       </div>
-      <Failure trouble={failed} />
+      <Failure trouble={failed} of={source} />
       {processes.rows.length === 0 ? (
         <p class="empty">
           {source.startsWith('archive:') || at !== undefined
@@ -70,8 +71,8 @@ function Users({ source }: { readonly source: string }) {
             : `${source} does not show its processes to this gateway.`}
         </p>
       ) : null}
-      <Table source={from} title={PROCESSES.title} table={processes} others={othersIn(sampled, processes)} />
-      <Table source={from} title={GROUPS.title} table={userTable(sampled, GROUPS)} note=", each with those below it" />
+      <Table {...own} title={PROCESSES.title} table={processes} others={othersIn(sampled, processes)} />
+      <Table {...own} title={GROUPS.title} table={userTable(sampled, GROUPS)} note=", each with those below it" />
     </>
   );
 }
@@ -122,12 +123,13 @@ interface TableProps {
   readonly source: string;
   readonly title: string;
   readonly table: UserTable;
+  readonly processors: number | undefined;
   /** What the processors do besides, in per cent of the machine. */
   readonly others?: number | undefined;
   readonly note?: string;
 }
 
-function Table({ source, title, table: { columns, rows }, others, note = '' }: TableProps) {
+function Table({ source, title, table: { columns, rows }, processors, others, note = '' }: TableProps) {
   const isAll = useSignal(false);
   /** The title of a column. */
   const order = useSignal('processor');
@@ -179,7 +181,7 @@ function Table({ source, title, table: { columns, rows }, others, note = '' }: T
                 </th>
                 {columns.map((column, i) => (
                   <td key={column.title} data-label={column.title} class={column.form === 'text' ? '' : 'number'}>
-                    <span data-proof={column.quantity && `${column.metric}[${name}]`}>
+                    <span data-proof={column.quantity && `${column.metric}[${name}]${factorOf(column, processors)}`}>
                       {cellText(column, cells[i])}
                     </span>
                   </td>
@@ -192,7 +194,7 @@ function Table({ source, title, table: { columns, rows }, others, note = '' }: T
               <tr class="quiet">
                 <th scope="row">others: ended, hidden or not recorded</th>
                 {columns.map(({ title: head, form }) => (
-                  <td key={head} data-label={head} class="number">
+                  <td key={head} data-label={head} class="number" data-proof="the processors, without those above">
                     {form === 'percent' ? `${others.toFixed(1)} %` : ''}
                   </td>
                 ))}
@@ -206,6 +208,12 @@ function Table({ source, title, table: { columns, rows }, others, note = '' }: T
       ) : null}
     </section>
   );
+}
+
+/** What turns processor time into a share of the machine. */
+function factorOf({ form }: UserColumn, processors: number | undefined): string {
+  const isShare = processors !== undefined && (form === 'percent' || form === 'share');
+  return isShare ? `${form === 'share' ? ' * 100' : ''} / hinv.ncpu` : '';
 }
 
 function cellText({ quantity }: UserColumn, cell: string | number | undefined): string {

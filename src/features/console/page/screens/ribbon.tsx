@@ -4,7 +4,7 @@ import { durationText, instantText } from '../chart/axis-times.js';
 import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
 import { useCanvas } from '../chart/use-canvas.js';
 import { now } from '../data/gateway-clock.js';
-import { client, whereOf } from '../data/gateway.js';
+import { client, troubleText, whereOf } from '../data/gateway.js';
 import { RESOURCE_METRICS, RESOURCES, type Resource } from '../data/resources.js';
 import { SeriesTable, type Gap } from '../data/series-table.js';
 import { between, gapsOf, nextOdd, oddStretches, partsOf, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
@@ -107,6 +107,7 @@ export function Ribbon({ source }: { readonly source: string }) {
           <Button
             class="key"
             title="Far above the median of this time: go to the next"
+            data-proof="stretches far above the median of this time"
             onClick={() => {
               const next = nextOdd(odd, shownWindow.peek());
               if (next) goTo(next, source, 'push');
@@ -256,5 +257,5 @@ function useKnown(source: string) {
     const first = Math.min(known.value?.start ?? start, shownWindow.value.start);
     return { start: Math.max(first, start), end };
   });
-  return { known, span, trouble: trouble.value?.message };
+  return { known, span, trouble: trouble.value && troubleText(trouble.value, source) };
 }
