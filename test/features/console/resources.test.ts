@@ -73,6 +73,7 @@ describe('a resource', () => {
     expect(readOf('Disk', tableOf(disks))).toMatchObject({
       device: 'sdb',
       value: [90, 80],
+      besides: { text: 'busy' },
       parts: [
         { label: 'read', cells: [3, 4], of: 'disk.dev.read_bytes[sdb]' },
         { label: 'written', cells: [], of: 'disk.dev.write_bytes[sdb]' },
@@ -86,7 +87,7 @@ describe('a resource', () => {
       device: 'eth0',
       value: [11, 22],
       devices: [{ name: 'eth0', cells: [11, 22] }],
-      besides: { before: 'lo', value: 1e6 },
+      besides: { text: 'lo 977 KiB/s is not counted' },
     });
   });
 });
