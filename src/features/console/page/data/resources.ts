@@ -57,8 +57,8 @@ type Table = Pick<SeriesTable, 'times' | 'series'>;
 
 const KBYTES = { ...BYTES, factor: 1024 };
 const KBYTES_PER_SECOND = { ...BYTES_PER_SECOND, factor: 1024 };
-/** Less of a processor's time, in per cent, is no part that is told. */
-const LEAST_PART = 0.1;
+/** Less of the processors' time, in per cent, is not seen in a chart. */
+const SEEN = 0.5;
 /** The most used device is that of so many last samples, so that it is not another one each second. */
 const RECENT = 60;
 const [DISK_READ, DISK_WRITTEN] = ['disk.dev.read_bytes', 'disk.dev.write_bytes'] as const;
@@ -76,15 +76,16 @@ export const RESOURCES: readonly Resource[] = [
         return { label, cells: added(names.map((name) => one(table, name))), of: names.join(' + ') };
       };
       // While it waits for a disk, a processor has nothing to do.
-      const parts = [
+      const all = [
         part('user', 'user'),
         part('system', 'sys', 'intr'),
         part('nice', 'nice'),
         part('stolen', 'steal'),
-      ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell >= LEAST_PART || label === 'user')));
+      ].filter(({ cells }) => hasNumbers(cells));
+      const parts = all.filter(({ label, cells }) => label === 'user' || cells.some((cell) => Number(cell) >= SEEN));
       // Their clocks are not read at one instant: the sum may be a little more.
-      const value = added(parts.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
-      return reading({ value, of: parts.map(({ of }) => of).join(' + '), parts, whole: 100 });
+      const value = added(all.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
+      return reading({ value, of: all.map(({ of }) => of).join(' + '), parts, whole: 100 });
     },
   },
   {

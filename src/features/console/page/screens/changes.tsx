@@ -100,7 +100,12 @@ function Windows({ after }: { readonly after: Span | undefined }) {
         submit();
       }}
     >
-      <TextField label="What happened" class="stacked time" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
+      <TextField
+        label="What happened"
+        class="stacked time"
+        placeholder={after ? textOf(after, zone) : 'the last 5 minutes'}
+        text={text}
+      />
       {on.length > 1 ? (
         <span>
           on {on[0]}, compared with {on.slice(1).join(', ')}
@@ -245,6 +250,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
 
 function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
+  const named = who.map(culpritText).filter((text) => !text.endsWith(' 0 %'));
   const shown = name ?? metrics[0];
   const instance = finding.instance === undefined ? '' : `[${finding.instance}]`;
   return (
@@ -258,7 +264,7 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
           >
             {withChartUnits(who.length === 0 ? sentence : sentence.replace(/; of the rise.*/s, ''))}
           </p>
-          {who.length === 0 ? null : <p class="who">{who.filter(isSaid).map(culpritText).join(', ')}</p>}
+          {named.length === 0 ? null : <p class="who">{named.join(', ')}</p>}
           <p class="quiet">
             {since === undefined ? null : <>since {instantText(since, shownZone.value)} · </>}
             {shown === undefined ? null : <a href={chartOf(finding.instance, answer, shown)}>chart</a>}
@@ -283,11 +289,6 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
       </div>
     </li>
   );
-}
-
-/** Whether a share is more than nothing, as it is written. */
-function isSaid({ share }: NonNullable<ChangeFinding['who']>[number]): boolean {
-  return share >= 0.005;
 }
 
 /** `node (4711) 62 %`, `group build.service 20 %`, `others 18 %`: shares of the change. */

@@ -151,11 +151,7 @@ function TimeControls() {
       )}
       <TimeField />
       <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
-        {useComputed(() =>
-          isLive.value
-            ? ''
-            : windowText(shownWindow.value, shownZone.value),
-        )}
+        {useComputed(() => (isLive.value ? '' : windowText(shownWindow.value, shownZone.value)))}
       </span>
     </div>
   );
@@ -285,8 +281,7 @@ function SelectionLine() {
   return (
     <p class="selection" role="status">
       selected {windowText(chosen, zone)} ({durationText(chosen.end - chosen.start)}){' '}
-      <Button text="Zoom" onClick={zoomIn} />{' '}
-      <Button text="What changed" onClick={() => whatChanged(chosen)} />{' '}
+      <Button text="Zoom" onClick={zoomIn} /> <Button text="What changed" onClick={() => whatChanged(chosen)} />{' '}
       <Button
         text="Compare with another"
         title="Then select the time that is to be compared with it"

@@ -84,7 +84,8 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
-          {source} has none of the usual metrics{isLacking ? '' : ' in this time'}. <Link text="Find" to={{ screen: 'find' }} /> lists those that it has.
+          {source} has none of the usual metrics{isLacking ? '' : ' in this time'}.{' '}
+          <Link text="Find" to={{ screen: 'find' }} /> lists those that it has.
         </p>
       ) : null}
       <div class="resources">
@@ -202,7 +203,7 @@ function Card(props: {
   const { resource, index, readings, diagnosed, feed, source, people } = props;
   const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
-  const odd = diagnosed !== undefined && isOdd(diagnosed);
+  const odd = diagnosed && isOdd(diagnosed) ? diagnosed : undefined;
   const isSeen = useSignal(true);
   const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
   /** The samples that are shown: there may be earlier ones. */
@@ -226,7 +227,7 @@ function Card(props: {
         : undefined;
   };
   const value = useComputed(() => valueOf(read.value.value));
-  const given = useGiven({ since: odd ? diagnosed.since : undefined });
+  const given = useGiven({ since: odd?.since });
   const model = useComputed(() => ({
     ...readingModel(resource, read.value, feed.latest, shownWindow.value),
     since: given.value.since,
@@ -252,14 +253,13 @@ function Card(props: {
         <span class="quiet" data-proof={besides?.of}>
           {besides?.text}
         </span>
-        {odd && diagnosed.since !== undefined ? (
-          <span class="quiet was" data-proof={ruleText(diagnosed.rule)}>
-            {spanText(diagnosed.since, diagnosed.until)}
-            {beforeText(diagnosed)}
-          </span>
-        ) : (
+        {odd?.since === undefined ? (
           <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
             {wasText(known.value, isLive.value, text)}
+          </span>
+        ) : (
+          <span class="quiet was" data-proof={ruleText(odd.rule)}>
+            {`${spanText(odd.since, odd.until)}${beforeText(odd)}`}
           </span>
         )}
       </header>
