@@ -1,37 +1,43 @@
 /**
- * Take the pictures of the README: `npm run screenshots`. They show a recorded incident (test/features/mcp/incidents/README.md).
- * Chromium is PMGATE_CHROMIUM, or Debian's.
+ * Take the pictures of the README: `npm run screenshots`. They show recorded incidents (test/features/mcp/incidents/README.md), which followed
+ * one another: together they are nine minutes of one machine. Chromium is PMGATE_CHROMIUM, or Debian's.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TARGET = path.join(ROOT, 'src/features/console/page/pictures');
-const SIZE = { width: 1200, height: 1000 };
-const INCIDENT = 'on=archive:fsync/archive&t=2026-11-26T19:09:33Z/2026-11-26T19:10:03Z';
+const SIZE = { width: 1280, height: 860 };
+const INCIDENTS = path.join(ROOT, 'test/features/mcp/incidents');
+/** A storm of children, calm, and a leak; the ribbon has what was before and after. */
+const STORY = 'on=archive:web1&t=2026-11-26T19:07:26Z/2026-11-26T19:08:41Z';
 /** Each with what is seen once it is complete. */
 const PICTURES = [
-  ['now-light', 'light', `?${INCIDENT}`, '.resource .people a'],
-  ['now-dark', 'dark', `?${INCIDENT}`, '.resource .people a'],
+  ['now-light', 'light', `?${STORY}`, '.resource .people a'],
+  ['now-dark', 'dark', `?${STORY}`, '.resource .people a'],
   [
     'derive-dark',
     'dark',
-    `derive?${INCIDENT}&def=my.cpu:${encodeURIComponent('100 * rate(kernel.all.cpu.sys) / hinv.ncpu')}`,
+    `derive?${STORY}&def=my.cpu:${encodeURIComponent('100 * rate(kernel.all.cpu.sys) / hinv.ncpu')}`,
     '.outcome .figure',
   ],
 ];
 
 const state = mkdtempSync(path.join(os.tmpdir(), 'pmgate-pictures-'));
+for (const file of readdirSync(INCIDENTS, { recursive: true })) {
+  const [, kind, suffix] = /^(\w+)\/archive\.(.+)$/.exec(file) ?? [];
+  if (suffix) cpSync(path.join(INCIDENTS, file), path.join(state, 'shown/web1', `${kind}.${suffix}`));
+}
 execFileSync(process.execPath, ['config/tooling/build-console.js'], { cwd: ROOT });
 const gateway = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', '--port', '0'], {
   cwd: ROOT,
   stdio: ['ignore', 'inherit', 'pipe'],
   env: {
     ...process.env,
-    PMGATE_ARCHIVES_ROOTS: path.join(ROOT, 'test/features/mcp/incidents'),
+    PMGATE_ARCHIVES_ROOTS: path.join(state, 'shown'),
     PMGATE_STATE_DIRECTORY: state,
     PMGATE_RECORD_ENABLED: 'false',
   },

@@ -4,6 +4,7 @@ import {
   clockText,
   durationText,
   instantText,
+  windowText,
   timeTicks,
 } from '../../../src/features/console/page/chart/axis-times.js';
 import {
@@ -76,7 +77,9 @@ describe('units', () => {
     const share = quantity('none', 'millisec', true);
     expect(valueText(share, 0.314 * share.factor)).toBe('31.4 %');
     expect(valueText(quantity('none', 'none', false, 'per cent of processor time'), 78)).toBe('78.0 %');
-    expect(valueText(share, 0.00042 * share.factor)).toBe('0.042 %');
+    expect(valueText(share, 0.00042 * share.factor)).toBe('0.04 %');
+    expect(valueText(share, 0.00000042 * share.factor)).toBe('< 0.01 %');
+    expect(valueText(share, -0.00000042 * share.factor)).toBe('> -0.01 %');
     expect(valueText(share, 0)).toBe('0 %');
   });
 
@@ -207,6 +210,10 @@ describe('the time axis', () => {
     expect(clockText(0, makeTimeZone('EST-10'), 60)).toBe('10:00');
     expect(clockText(1.25, makeTimeZone('UTC'), 0.1)).toBe('00:00:01.2');
     expect(instantText(1.0049999, makeTimeZone('UTC'), 0.001)).toBe('1970-01-01 00:00:01.004 UTC');
+    const day = windowText({ start: 60, end: 90 }, makeTimeZone('UTC'));
+    expect(day).toBe('1970-01-01 00:01:00 – 00:01:30 UTC');
+    const night = windowText({ start: 86_399, end: 86_401 }, makeTimeZone('UTC'));
+    expect(night).toBe('1970-01-01 23:59:59 UTC – 1970-01-02 00:00:01 UTC');
   });
 
   it.each([

@@ -31,10 +31,10 @@ describe('a resource', () => {
   it('has processors as parts of a hundred, without waiting', () => {
     const table = tableOf({
       ...{ 'kernel.cpu.util.user': [10, 60], 'kernel.cpu.util.sys': [5, 39], 'kernel.cpu.util.intr': [1, 2] },
-      ...{ 'kernel.cpu.util.nice': [0, 0], 'kernel.cpu.util.wait': [50, 0] },
+      ...{ 'kernel.cpu.util.nice': [0, 0], 'kernel.cpu.util.wait': [50, 0], 'kernel.cpu.util.steal': [0.25, 0] },
     });
     const read = readOf('Processor', table)!;
-    expect(read.value).toEqual([16, 100]);
+    expect(read.value).toEqual([16.25, 100]);
     expect(read.parts).toEqual([
       { label: 'user', cells: [10, 60], of: 'kernel.cpu.util.user' },
       { label: 'system', cells: [6, 41], of: 'kernel.cpu.util.sys + kernel.cpu.util.intr' },
@@ -73,6 +73,7 @@ describe('a resource', () => {
     expect(readOf('Disk', tableOf(disks))).toMatchObject({
       device: 'sdb',
       value: [90, 80],
+      besides: { text: 'busy' },
       parts: [
         { label: 'read', cells: [3, 4], of: 'disk.dev.read_bytes[sdb]' },
         { label: 'written', cells: [], of: 'disk.dev.write_bytes[sdb]' },
@@ -86,7 +87,7 @@ describe('a resource', () => {
       device: 'eth0',
       value: [11, 22],
       devices: [{ name: 'eth0', cells: [11, 22] }],
-      besides: { before: 'lo', value: 1e6 },
+      besides: { text: 'lo 977 KiB/s is not counted' },
     });
   });
 });

@@ -108,7 +108,7 @@ const NAMED_MS = 5000;
         by === 'mouse' ? page.getByRole('button', { name: 'Copy link' }).click() : goTo('copy link', /^Copy link/),
       );
       await tells(page.getByText(/^Copied link/), 4);
-      const field = page.getByPlaceholder('host or archive…');
+      const field = page.getByPlaceholder('host or archive');
       await field.press('Control+v');
       expect(decodeURIComponent(await field.inputValue())).toMatch(/def=[\w.]+:100[ +]\*[ +]mem\.util\.free/);
     });
@@ -148,7 +148,7 @@ const NAMED_MS = 5000;
       const { page } = harness;
       await open('chart?lane=kernel.all.load');
       await lane('kernel\\.all\\.load').waitFor();
-      const box = page.getByPlaceholder('host or archive…');
+      const box = page.getByPlaceholder('host or archive');
       await (by === 'mouse' ? act(box.click()) : tabTo(box));
       await page.keyboard.type('embedded');
       await act(page.keyboard.press('Shift+Enter'));

@@ -157,11 +157,11 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
       };
       await page.goto(await html());
       await lane('Processor').waitFor();
-      await page.getByText('2026-11-19 14:00:00 UTC – 2026-11-19 15:00:00 UTC').waitFor();
+      await page.getByText('2026-11-19 14:00:00 – 15:00:00 UTC').waitFor();
       await page.goto('about:blank');
       await page.goto(await html(isoOf(HIT - 60), isoOf(OVER + 60)));
       await lane('Processor').waitFor();
-      await page.getByText('2026-11-19 14:29:00 UTC – 2026-11-19 14:35:00 UTC').waitFor();
+      await page.getByText('2026-11-19 14:29:00 – 14:35:00 UTC').waitFor();
       await page.getByRole('list', { name: 'Processes: Processor' }).getByText('hog (77)').waitFor();
     });
   });

@@ -1,4 +1,5 @@
 import { fromLocalTime, toLocalTime, type TimeZone } from '../../../../pmapi/index.js';
+import type { Span } from '../state/time-window.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -87,6 +88,13 @@ export function clockText(sec: number, zone: TimeZone, step: number): string {
 /** An instant in full: `2026-11-22 10:21:40 CET`, with milliseconds if times are closer than a second. */
 export function instantText(sec: number, zone: TimeZone, step = 1): string {
   return `${dateText(sec, zone)} ${clockText(sec, zone, step)} ${zone.abbreviationAt(sec)}`;
+}
+
+/** A window: `2026-11-22 10:21:40 – 10:26:40 CET`, with both dates where they differ. */
+export function windowText({ start, end }: Span, zone: TimeZone): string {
+  const [from, to] = [start, end].map((at) => instantText(at, zone).split(' '));
+  const isOneDay = from![0] === to![0] && from![2] === to![2];
+  return `${(isOneDay ? from!.slice(0, 2) : from!).join(' ')} – ${(isOneDay ? to!.slice(1) : to!).join(' ')}`;
 }
 
 const SHIFTS: ReadonlyMap<number, string> = new Map([

@@ -180,9 +180,15 @@ function grouped(text: string): string {
 /** A value, already multiplied by its quantity's factor, with a suitable unit. */
 export function valueText(quantity: Quantity, value: number): string {
   const { divisor, unit } = scaleOf(quantity, value);
-  // Tenths are enough: shares of time are not known better.
-  if (quantity.kind === 'percent' && Math.abs(value) >= 0.1) return `${value.toFixed(1)} %`;
-  return `${numberText(value / divisor)}${unit === '' ? '' : unit === '%' ? ' %' : ` ${unit}`}`;
+  if (quantity.kind === 'percent') return perCentText(value);
+  return `${numberText(value / divisor)}${unit === '' ? '' : ` ${unit}`}`;
+}
+
+/** A share with a tenth, or of less than that with a hundredth: shares of time are not known better. */
+function perCentText(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || !Number.isFinite(value)) return `${value} %`;
+  return size < 0.005 ? `${value < 0 ? '> -' : '< '}0.01 %` : `${value.toFixed(size < 0.1 ? 2 : 1)} %`;
 }
 
 /** A sentence of the gateway with units as charts write them: `74.2 MiB/s` for `74.2 Mbyte / sec`. */

@@ -62,7 +62,9 @@ export function drawLane(
     else if (model.form === 'state') drawStates(drawing);
     else if (model.form === 'stack') drawStack(drawing);
     else drawLines(drawing);
-    drawBeginning(drawing);
+    // Rows have their names there.
+    if (model.form === 'line' || model.form === 'stack') drawBeginning(drawing);
+    drawSince(drawing);
   });
 }
 
@@ -81,6 +83,14 @@ function drawBeginning({ context, plot, table, model, zone, colours }: Drawing):
   const text = `no samples before ${clockText(begins, zone, 1)}`;
   const middle = Math.min((plot.top + plot.bottom) / 2, plot.top + LINE_HEIGHT / 2);
   context.fillText(text, (plot.left + xOf(plot, begins)) / 2, middle);
+}
+
+/** Mark since when something is far from the usual. */
+function drawSince({ context, plot, model: { since }, colours }: Drawing): void {
+  if (since === undefined || since < plot.start || since > plot.end) return;
+  context.fillStyle = colours.warm;
+  const x = Math.round(xOf(plot, since));
+  for (let y = plot.top; y < plot.bottom; y += 5) context.fillRect(x, y, 1.5, 3);
 }
 
 function yOf(plot: Plot, { least, greatest }: LaneModel): (value: number) => number {

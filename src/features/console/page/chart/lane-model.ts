@@ -48,6 +48,8 @@ export interface LaneModel {
   readonly isStepped: boolean;
   /** It is the only lane: it has the room of several. */
   readonly isAlone?: boolean;
+  /** Since when something is far from the usual. */
+  readonly since?: number | undefined;
   /** The earlier samples, with their rows; undefined if none are wanted. */
   readonly past: (Past & { readonly from: number; readonly to: number }) | undefined;
 }

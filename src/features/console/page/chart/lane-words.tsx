@@ -11,12 +11,12 @@ import { valueText } from './axis-units.js';
 import { darkestOf } from './draw-lane.js';
 import type { LaneModel } from './lane-model.js';
 
-/** The gateway's words for a name that the source does not have. */
+/** The gateway's first words for a name that the source does not have; similar ones may follow. */
 const UNKNOWN_NAME = 'Unknown metric name';
 
 /** Whether the source of a feed does not have a metric. */
 export function isUnknown({ warnings }: Feed, name: string): boolean {
-  return warnings.value.get(name) === UNKNOWN_NAME;
+  return warnings.value.get(name)?.startsWith(UNKNOWN_NAME) === true;
 }
 
 /** The description of a chart for screen readers. */
@@ -131,5 +131,5 @@ function whyNothing(feed: Feed, source: string, names: readonly string[]): strin
 
 /** Why a metric of a source has no values. */
 function missingText(name: string, message: string, source: string): string {
-  return message === UNKNOWN_NAME ? `${plainSource(source)} has no metric ${name}.` : `${name} of ${plainSource(source)}: ${message}.`;
+  return message.startsWith(UNKNOWN_NAME) ? `${plainSource(source)} has no metric ${name}.` : `${name} of ${plainSource(source)}: ${message}.`;
 }

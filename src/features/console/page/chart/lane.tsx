@@ -80,10 +80,11 @@ export function LanePanel(props: LaneProps) {
       {children}
       <div
         class={useComputed(() => `lane-body${rows}${feed.isWaiting.value ? ' waiting' : ''}`)}
-        hidden={useComputed(
-          () =>
-            model.value.total === 0 && names.every((name) => feed.parts.every((part) => isUnknown(part.feed, name))),
-        )}
+        hidden={useComputed(() => {
+          const isMissing = (name: string): boolean =>
+            feed.parts.every((part) => part.feed.trouble.value !== undefined || isUnknown(part.feed, name));
+          return model.value.total === 0 && names.every(isMissing);
+        })}
       >
         <div class="lane-plot">
           {form === 'table' ? (

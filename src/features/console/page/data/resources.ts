@@ -1,5 +1,5 @@
 import type { LaneModel } from '../chart/lane-model.js';
-import { BYTES, BYTES_PER_SECOND, COUNT, PER_CENT, scaleOf, type Quantity } from '../chart/axis-units.js';
+import { BYTES, BYTES_PER_SECOND, COUNT, PER_CENT, scaleOf, valueText, type Quantity } from '../chart/axis-units.js';
 import { summaryOf } from '../chart/ranking.js';
 import type { Span } from '../state/time-window.js';
 import type { Cell, Series, SeriesTable } from './series-table.js';
@@ -32,9 +32,9 @@ export interface Reading {
   readonly parts: readonly Part[];
   /** What the parts are parts of. */
   readonly whole?: number;
-  /** What else is to be said of the last sample: `of 24 GiB`. */
   readonly devices?: readonly Device[];
-  readonly besides?: { readonly before: string; readonly value: number; readonly after: string; readonly of: string };
+  /** What else is to be said of it, `of 24 GiB`, and what that is computed from. */
+  readonly besides?: { readonly text: string; readonly of?: string };
 }
 
 /** A resource of a machine. */
@@ -57,6 +57,8 @@ type Table = Pick<SeriesTable, 'times' | 'series'>;
 
 const KBYTES = { ...BYTES, factor: 1024 };
 const KBYTES_PER_SECOND = { ...BYTES_PER_SECOND, factor: 1024 };
+/** Less of the processors' time, in per cent, is not seen in a chart. */
+const SEEN = 0.5;
 /** The most used device is that of so many last samples, so that it is not another one each second. */
 const RECENT = 60;
 const [DISK_READ, DISK_WRITTEN] = ['disk.dev.read_bytes', 'disk.dev.write_bytes'] as const;
@@ -74,15 +76,16 @@ export const RESOURCES: readonly Resource[] = [
         return { label, cells: added(names.map((name) => one(table, name))), of: names.join(' + ') };
       };
       // While it waits for a disk, a processor has nothing to do.
-      const parts = [
+      const all = [
         part('user', 'user'),
         part('system', 'sys', 'intr'),
         part('nice', 'nice'),
         part('stolen', 'steal'),
-      ].filter(({ label, cells }) => cells.some((cell) => isNumber(cell) && (cell > 0 || label === 'user')));
+      ].filter(({ cells }) => hasNumbers(cells));
+      const parts = all.filter(({ label, cells }) => label === 'user' || cells.some((cell) => Number(cell) >= SEEN));
       // Their clocks are not read at one instant: the sum may be a little more.
-      const value = added(parts.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
-      return reading({ value, of: parts.map(({ of }) => of).join(' + '), parts, whole: 100 });
+      const value = added(all.map(({ cells }) => cells)).map((cell) => (isNumber(cell) ? Math.min(cell, 100) : cell));
+      return reading({ value, of: all.map(({ of }) => of).join(' + '), parts, whole: 100 });
     },
   },
   {
@@ -105,7 +108,7 @@ export const RESOURCES: readonly Resource[] = [
         { label: 'cache', cells: cache, of: 'mem.util.available - mem.util.free' },
         { label: 'free', cells: free, of: 'mem.util.free', isRest: true },
       ];
-      const besides = { before: 'of', value: whole, after: '', of: 'mem.physmem' };
+      const besides = { text: `of ${valueText(KBYTES, whole * KBYTES.factor)}`, of: 'mem.physmem' };
       return reading({ value: used, of, parts, whole, besides });
     },
   },
@@ -121,9 +124,7 @@ export const RESOURCES: readonly Resource[] = [
       const part = partOf(table, busiest);
       const { cells: value, of } = part('busy', 'disk.dev.util');
       return reading({
-        device: busiest.name,
-        value,
-        of,
+        ...{ device: busiest.name, value, of, besides: { text: 'busy' } },
         parts: [part('read', DISK_READ), part('written', DISK_WRITTEN)],
       });
     },
@@ -143,7 +144,12 @@ export const RESOURCES: readonly Resource[] = [
       return reading({
         ...{ device: busiest.name, value: busiest.cells, of: parts.map(({ of }) => of).join(' + '), parts, devices },
         ...(loopback > 0
-          ? { besides: { before: LOOPBACK, value: loopback, after: 'is not counted', of: `${NET_IN}[${LOOPBACK}]` } }
+          ? {
+              besides: {
+                text: `${LOOPBACK} ${valueText(BYTES_PER_SECOND, loopback)} is not counted`,
+                of: `${NET_IN}[${LOOPBACK}]`,
+              },
+            }
           : {}),
       });
     },

@@ -42,7 +42,7 @@ export function SourcePicker() {
           list="sources"
           aria-label="Another host or archive"
           title="A hostspec (web1), or archive:NAME: Enter opens it, Shift+Enter adds it"
-          placeholder="host or archive…"
+          placeholder="host or archive"
           spellcheck={false}
           value={text}
           onFocus={() => void wantArchives()}

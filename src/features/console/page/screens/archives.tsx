@@ -1,5 +1,5 @@
 import { type TimeZone } from '../../../../pmapi/index.js';
-import { durationText, instantText, timeTicks, type TimeTick } from '../chart/axis-times.js';
+import { durationText, instantText, timeTicks, windowText, type TimeTick } from '../chart/axis-times.js';
 import { BYTES, numberText, valueText } from '../chart/axis-units.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
 import type { ArchiveEntry } from '../data/gateway.js';
@@ -96,7 +96,7 @@ function Group({ group: { host, start, end, archives } }: { readonly group: Arch
           <strong>{host}</strong>{' '}
           {archives.length === 1 ? null : (
             <span class="quiet">
-              {archives.length} archives, {instantText(start, zone)} – {instantText(end, zone)}
+              {archives.length} archives, {windowText({ start, end }, zone)}
             </span>
           )}
         </th>

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ChangeFinding, ChangesAnswer, ColumnsAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import { durationText, instantText } from '../chart/axis-times.js';
+import { durationText, instantText, windowText } from '../chart/axis-times.js';
 import { withChartUnits } from '../chart/axis-units.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
 import { client, whereOf } from '../data/gateway.js';
@@ -67,7 +67,7 @@ function lastPartOf({ start, end }: Span): Span {
 }
 
 function spanOf(window: ChangesAnswer['after'] | undefined): Span | undefined {
-  return window && { start: window.start, end: window.finish };
+  return window && window.finish > window.start ? { start: window.start, end: window.finish } : undefined;
 }
 
 /** The form: what happened, and what to compare it with. */
@@ -100,7 +100,12 @@ function Windows({ after }: { readonly after: Span | undefined }) {
         submit();
       }}
     >
-      <TextField label="What happened" placeholder={after ? textOf(after, zone) : 'the last 5 minutes'} text={text} />
+      <TextField
+        label="What happened"
+        class="stacked time"
+        placeholder={after ? textOf(after, zone) : 'the last 5 minutes'}
+        text={text}
+      />
       {on.length > 1 ? (
         <span>
           on {on[0]}, compared with {on.slice(1).join(', ')}
@@ -114,7 +119,9 @@ function Windows({ after }: { readonly after: Span | undefined }) {
           onChoose={(value) => (kind.value = value)}
         />
       )}
-      {kind.value === 'other' ? <TextField label="The other time" placeholder="14:00/14:30" text={beforeText} /> : null}
+      {kind.value === 'other' ? (
+        <TextField label="The other time" class="stacked time" placeholder="14:00/14:30" text={beforeText} />
+      ) : null}
       <TextField label="Only" placeholder="disk network" text={only} />
       <Button text="Compare" type="submit" class="primary" />
       {factsOf(on[0]!).value.recorded || on.length > 1 ? null : (
@@ -182,11 +189,9 @@ function textOf({ start, end }: Span, zone: TimeZone): string {
   return `${text(start)} / ${text(end)}`;
 }
 
-/** A window in a sentence: `2026-11-23 12:20:00 – 12:25:00 (5 min)`. */
-function windowText({ start, finish }: ChangesAnswer['after'], zone: TimeZone): string {
-  const [from = '', to = ''] = textOf({ start, end: finish }, zone).split(' / ');
-  const [fromDate, toDate, toTime] = [from.split(' ')[0], ...to.split(' ')];
-  return `${from} – ${fromDate === toDate ? toTime : to} (${durationText(finish - start)})`;
+/** `2026-11-23 12:20:00 – 12:25:00 UTC (5 min)`. */
+function withLength({ start, finish }: ChangesAnswer['after'], zone: TimeZone): string {
+  return `${windowText({ start, end: finish }, zone)} (${durationText(finish - start)})`;
 }
 
 function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }) {
@@ -201,7 +206,7 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
         role="status"
         data-proof="series with enough samples in both times, as the gateway compared them"
       >
-        {windowText(after, zone)} compared with {windowText(before, zone)}: {compared} series
+        {[after, before].map((each) => withLength(each, zone)).join(' compared with ')}: {compared} series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
         {more}.{note === undefined ? '' : ` ${note}.`}
@@ -249,6 +254,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
 
 function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonly answer: ChangesAnswer }) {
   const { sentence, kind, name, since, alike = [], alikeCount = 0, names = [], metrics = [], who = [] } = finding;
+  const named = who.map(culpritText).filter((text) => !text.endsWith(' 0 %'));
   const shown = name ?? metrics[0];
   const instance = finding.instance === undefined ? '' : `[${finding.instance}]`;
   return (
@@ -262,9 +268,9 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
           >
             {withChartUnits(who.length === 0 ? sentence : sentence.replace(/; of the rise.*/s, ''))}
           </p>
-          {who.length === 0 ? null : (
+          {named.length === 0 ? null : (
             <p class="who" data-proof="of the rise, the shares of those who made it">
-              {who.map(culpritText).join(', ')}
+              {named.join(', ')}
             </p>
           )}
           <p class="quiet">

@@ -1,6 +1,6 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { beforeText, durationText, instantText } from '../chart/axis-times.js';
+import { beforeText, durationText, instantText, windowText } from '../chart/axis-times.js';
 import { cursor, explainAt, selection } from '../chart/pointer.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
@@ -151,11 +151,7 @@ function TimeControls() {
       )}
       <TimeField />
       <span class={on[0]!.startsWith('archive:') || time.kind === 'fixed' ? 'quiet range known' : 'quiet range'}>
-        {useComputed(() =>
-          isLive.value
-            ? ''
-            : `${instantText(shownWindow.value.start, shownZone.value)} – ${instantText(shownWindow.value.end, shownZone.value)}`,
-        )}
+        {useComputed(() => (isLive.value ? '' : windowText(shownWindow.value, shownZone.value)))}
       </span>
     </div>
   );
@@ -281,7 +277,7 @@ function SelectionLine() {
   if (!chosen && kept) {
     return (
       <p class="selection" role="status">
-        Select the time to compare with {instantText(kept.start, zone)} – {instantText(kept.end, zone)}.{' '}
+        Select the time to compare with {windowText(kept, zone)}.{' '}
         <Button text="Clear" onClick={() => (earlier.value = undefined)} />
       </p>
     );
@@ -289,9 +285,8 @@ function SelectionLine() {
   if (!chosen) return null;
   return (
     <p class="selection" role="status">
-      selected {instantText(chosen.start, zone)} – {instantText(chosen.end, zone)} (
-      {durationText(chosen.end - chosen.start)}) <Button text="Zoom" onClick={zoomIn} />{' '}
-      <Button text="What changed" onClick={() => whatChanged(chosen)} />{' '}
+      selected {windowText(chosen, zone)} ({durationText(chosen.end - chosen.start)}){' '}
+      <Button text="Zoom" onClick={zoomIn} /> <Button text="What changed" onClick={() => whatChanged(chosen)} />{' '}
       <Button
         text="Compare with another"
         title="Then select the time that is to be compared with it"

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { nearestNames } from '../../../../pmapi/index.js';
@@ -11,7 +12,7 @@ import { readExplained } from '../data/explained-value.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client, gatewayUrl, troubleText, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
-import { shownZone } from '../data/shown-time.js';
+import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree, type WhyTree } from '../data/why.js';
 import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
@@ -126,9 +127,10 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
   const pinned = view.value.cursor;
-  const { isKnown, recorded } = factsOf(source).value;
-  const isLive = pinned === undefined && recorded === undefined;
-  const key = isKnown ? JSON.stringify([name, instance, source, pinned]) : undefined;
+  const { isKnown } = factsOf(source).value;
+  const isNow = pinned === undefined && isLive.value;
+  const end = useComputed(() => (isLive.value ? undefined : shownWindow.value.end)).value;
+  const key = isKnown ? JSON.stringify([name, instance, source, pinned ?? end]) : undefined;
   const range = (at: number, seconds: number) => {
     return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source) };
   };
@@ -140,8 +142,8 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
     return { at, hasValue, lines: metrics.flatMap((each) => whyLines(each, shownZone.peek(), facts)) };
   };
   const find = async (signal: AbortSignal): ReturnType<typeof whyAt> => {
-    const at = view.peek().cursor ?? recorded?.end ?? now.peek();
-    if (!isLive) {
+    const at = view.peek().cursor ?? end ?? now.peek();
+    if (!isNow) {
       // The chart shows the nearest sample that has a value.
       const finish = at + (pinned === undefined ? 0 : WHY_SEC);
       const { times, metrics } = await client.columns({ ...range(at, WHY_SEC), finish, signal });
@@ -157,7 +159,7 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   };
   // Of a metric that was never fetched before, the first samples are still to come.
   const { answer, trouble, ask } = useAnswer(key, find, {
-    againMs: (found, count) => (found?.hasValue === true || !isLive || count > TRIES ? undefined : AGAIN_MS),
+    againMs: (found, count) => (found?.hasValue === true || !isNow || count > TRIES ? undefined : AGAIN_MS),
   });
   const why = answer.value;
   const none =
@@ -169,7 +171,7 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
       <h3>Why these values?</h3>
       <p class="quiet" role="status">
         {why ? `At ${instantText(why.at, shownZone.value)}` : lines ? '' : 'Reading the samples behind them…'}{' '}
-        {isLive && lines ? <Button text="Refresh" onClick={ask} /> : null}{' '}
+        {isNow && lines ? <Button text="Refresh" onClick={ask} /> : null}{' '}
         {lines ? <CopyButton label="Copy as text" text={() => whyText(lines)} /> : null}
       </p>
       <div class="why">

@@ -1,7 +1,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { useFlags, useOwn } from '../parts/use-own.js';
+import { useFlags, useGiven, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
@@ -72,6 +72,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
     () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
   ).value;
   const isLacking = useComputed(() => feed.trouble.value?.code === 'UNKNOWN_METRIC').value;
+  const isDown = useComputed(() => feed.trouble.value !== undefined && feed.latest.times.length === 0).value;
   const shown = useFlags(() =>
     RESOURCES.map(({ title }, i) =>
       isAsked || isLacking || !isHost || title === 'Load' ? readings.value[i] !== undefined : true,
@@ -85,12 +86,13 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
       {isLacking || (isAsked && !shown.includes(true)) ? (
         <p class="empty">
-          {source} has none of the usual metrics. <Link text="Find" to={{ screen: 'find' }} /> lists those that it has.
+          {source} has none of the usual metrics{isLacking ? '' : ' in this time'}.{' '}
+          <Link text="Find" to={{ screen: 'find' }} /> lists those that it has.
         </p>
       ) : null}
       <div class="resources">
         {RESOURCES.map((resource, i) =>
-          shown[i] === true ? (
+          shown[i] === true && !isDown ? (
             <Card
               key={resource.title}
               {...{ resource, index: i, readings, feed, source, people }}
@@ -156,11 +158,10 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
   const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors);
   const { cursor } = view.value;
-  const proof = rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
   return (
     <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
-        <strong data-proof={proof}>{odd}</strong>
+        <strong data-proof={ruleText(rule)}>{odd}</strong>
         {rest}
         {who.map(({ name, of, amount }, i) => (
           <span key={name}>
@@ -187,6 +188,10 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
   );
 }
 
+function ruleText(rule = ''): string | undefined {
+  return rule === '' ? undefined : `rule ${rule} of config/diagnosis/rules.yaml`;
+}
+
 /** A resource: how much of it is used, since when, how it was, and who uses it. */
 function Card(props: {
   readonly resource: Resource;
@@ -200,6 +205,7 @@ function Card(props: {
   const { resource, index, readings, diagnosed, feed, source, people } = props;
   const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
+  const odd = diagnosed && isOdd(diagnosed) ? diagnosed : undefined;
   const isSeen = useSignal(true);
   const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
   /** The samples that are shown: there may be earlier ones. */
@@ -223,9 +229,12 @@ function Card(props: {
         : undefined;
   };
   const value = useComputed(() => valueOf(read.value.value));
-  const model = useComputed(() => readingModel(resource, read.value, feed.latest, shownWindow.value));
+  const given = useGiven({ since: odd?.since });
+  const model = useComputed(() => ({
+    ...readingModel(resource, read.value, feed.latest, shownWindow.value),
+    since: given.value.since,
+  }));
   const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
-  const odd = diagnosed !== undefined && isOdd(diagnosed);
   const { device, devices, besides, of } = read.value;
   const how = isLive.value || view.value.cursor !== undefined ? '' : `mean of ${known.value.length} samples of `;
   const why = encodeWords({ ...view.value, screen: 'explain' });
@@ -244,13 +253,17 @@ function Card(props: {
           {textOf(value.value, text)}
         </a>
         <span class="quiet" data-proof={besides?.of}>
-          {besides ? `${besides.before} ${text(besides.value)} ${besides.after}`.trimEnd() : ''}
+          {besides?.text}
         </span>
-        <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
-          {odd && diagnosed.since !== undefined
-            ? `${spanText(diagnosed.since, diagnosed.until)}${beforeText(diagnosed)}`
-            : wasText(known.value, isLive.value, text)}
-        </span>
+        {odd?.since === undefined ? (
+          <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
+            {wasText(known.value, isLive.value, text)}
+          </span>
+        ) : (
+          <span class="quiet was" data-proof={ruleText(odd.rule)}>
+            {`${spanText(odd.since, odd.until)}${beforeText(odd)}`}
+          </span>
+        )}
       </header>
       <div class="resource-body">
         <div class="lane-plot">

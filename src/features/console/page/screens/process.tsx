@@ -72,7 +72,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
   }).value;
   const shown = lanes.flatMap((metrics, index) =>
-    hasValues[index] === true || (!isGroup && !isRead) ? [{ metrics, index }] : [],
+    hasValues[index] === true || (!isGroup && !isRead && feed.trouble.value === undefined) ? [{ metrics, index }] : [],
   );
   if (who === '') {
     return (

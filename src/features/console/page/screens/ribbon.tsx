@@ -78,13 +78,14 @@ export function Ribbon({ source }: { readonly source: string }) {
   });
   const { left, width } = shownPart.value;
   // Its place is kept.
-  const { isKnown } = factsOf(source).value;
+  const { isKnown, trouble: none } = factsOf(source).value;
   const odd = useComputed(() => oddStretches(known.value?.parts ?? [])).value;
   const { start, end } = shownWindow.value;
   return (
     <section
       class="time-ribbon"
       aria-label={labelOf('Known time', source)}
+      hidden={none !== undefined}
       style={{ visibility: isKnown ? 'visible' : 'hidden' }}
     >
       <p class="quiet">
