@@ -1,4 +1,3 @@
-import { eachOf, streamOf } from '../kit/index.js';
 import { PM_ERR, PmError } from '../pmapi/index.js';
 import { inflateBzip2, inflateXz, inflateZstd, type ByteFile, type Compression } from '../sources/archive/index.js';
 import { blobFile, type Inflate } from './given-files.js';
@@ -56,6 +55,64 @@ export const inflateInPage: Inflate = async (file, compression, mostBytes, signa
   return { ...blobFile(name, kept.blob()), damage };
 };
 
+const GZIP_MAGIC = [0x1f, 0x8b, 8] as const;
+/** Where two members meet: the length of what the one inflates to, and the first bytes of the other. */
+const SEAM_BYTES = 4 + GZIP_MAGIC.length;
+
+/** Inflates gzip data member by member: browsers refuse what follows the first, as `cat a.gz b.gz` has it. */
+async function* inflateGzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let member = gzipMember();
+  let held = new Uint8Array(0);
+  try {
+    for await (const chunk of input) {
+      const bytes = new Uint8Array(held.length + chunk.length);
+      bytes.set(held);
+      bytes.set(chunk, held.length);
+      let given = 0;
+      for (let at = bytes.indexOf(GZIP_MAGIC[0], 4); at >= 0; at = bytes.indexOf(GZIP_MAGIC[0], at + 1)) {
+        if (!GZIP_MAGIC.every((byte, i) => bytes[at + i] === byte)) continue;
+        yield* member.inflate(bytes.subarray(given, at));
+        given = at;
+        // The magic bytes are in the midst of members, too.
+        if (new DataView(bytes.buffer).getUint32(at - 4, true) !== member.size % 2 ** 32) continue;
+        yield* member.inflate();
+        member = gzipMember();
+      }
+      const end = Math.max(given, bytes.length - SEAM_BYTES);
+      yield* member.inflate(bytes.subarray(given, end));
+      held = bytes.slice(end);
+    }
+    yield* member.inflate(held);
+    yield* member.inflate();
+  } finally {
+    await member.cancel();
+  }
+}
+
+/** A member of gzip data, and how much it has inflated to. */
+function gzipMember() {
+  const { readable, writable } = new DecompressionStream('gzip');
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  let next = reader.read();
+  const member = {
+    size: 0,
+    /** What comes of some bytes, as far as it has come; without them, what is still to come. */
+    async *inflate(bytes?: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array, void> {
+      const written = bytes && writer.write(bytes);
+      if (!bytes) writer.close().catch(() => undefined);
+      for (;;) {
+        const read = await (written ? Promise.race([next, written]) : next);
+        if (!read || read.done) return;
+        next = reader.read();
+        member.size += read.value.length;
+        yield read.value;
+      }
+    },
+    cancel: () => reader.cancel().catch(() => undefined),
+  };
+  return member;
+}
+
 /** The bytes of a file. Throws as its `read` does, and the signal's reason. */
 export async function* chunksOf(file: ByteFile, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < file.size; at += CHUNK_BYTES) {
@@ -68,7 +125,7 @@ export async function* chunksOf(file: ByteFile, signal: AbortSignal | undefined)
 export function inflated(input: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {
   switch (compression) {
     case 'gzip':
-      return eachOf(streamOf(input).pipeThrough<Uint8Array>(new DecompressionStream('gzip')));
+      return inflateGzip(input);
     case 'xz':
       return inflateXz(input);
     case 'zstd':
