@@ -1,5 +1,5 @@
 import { PM_ERR, PmError } from '../pmapi/index.js';
-import { inflateBzip2, inflateXz, inflateZstd, type ByteFile, type Compression } from '../sources/archive/index.js';
+import { DECODERS, type ByteFile, type Compression } from '../sources/archive/index.js';
 import { blobFile, type Inflate } from './given-files.js';
 
 /** Compressed bytes that are read at a time. */
@@ -56,33 +56,38 @@ export const inflateInPage: Inflate = async (file, compression, mostBytes, signa
 };
 
 const GZIP_MAGIC = [0x1f, 0x8b, 8] as const;
-/** Where two members meet: the length of what the one inflates to, and the first bytes of the other. */
-const SEAM_BYTES = 4 + GZIP_MAGIC.length;
+/** A member of gzip data ends with the length of what it inflates to. */
+const LENGTH_BYTES = 4;
 
 /** Inflates gzip data member by member: browsers refuse what follows the first, as `cat a.gz b.gz` has it. */
 async function* inflateGzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let member = gzipMember();
   let held = new Uint8Array(0);
+  const inflate = async function* (bytes: Uint8Array<ArrayBuffer>, upTo: number): AsyncGenerator<Uint8Array, void> {
+    const find = (from: number): number => bytes.subarray(0, upTo + LENGTH_BYTES).indexOf(GZIP_MAGIC[0], from);
+    let given = 0;
+    for (let at = find(LENGTH_BYTES); at >= 0; at = find(at + 1)) {
+      if (!GZIP_MAGIC.every((byte, i) => bytes[at + i] === byte)) continue;
+      yield* member.inflate(bytes.subarray(given, at));
+      given = at;
+      // The magic bytes are in the midst of members, too.
+      if (new DataView(bytes.buffer).getUint32(at - LENGTH_BYTES, true) !== member.size % 2 ** 32) continue;
+      yield* member.inflate();
+      member = gzipMember();
+    }
+    const end = Math.max(given, upTo);
+    yield* member.inflate(bytes.subarray(given, end));
+    held = bytes.slice(end);
+  };
   try {
+    // A chunk waits for the next: two members may meet between them.
     for await (const chunk of input) {
       const bytes = new Uint8Array(held.length + chunk.length);
       bytes.set(held);
       bytes.set(chunk, held.length);
-      let given = 0;
-      for (let at = bytes.indexOf(GZIP_MAGIC[0], 4); at >= 0; at = bytes.indexOf(GZIP_MAGIC[0], at + 1)) {
-        if (!GZIP_MAGIC.every((byte, i) => bytes[at + i] === byte)) continue;
-        yield* member.inflate(bytes.subarray(given, at));
-        given = at;
-        // The magic bytes are in the midst of members, too.
-        if (new DataView(bytes.buffer).getUint32(at - 4, true) !== member.size % 2 ** 32) continue;
-        yield* member.inflate();
-        member = gzipMember();
-      }
-      const end = Math.max(given, bytes.length - SEAM_BYTES);
-      yield* member.inflate(bytes.subarray(given, end));
-      held = bytes.slice(end);
+      yield* inflate(bytes, held.length);
     }
-    yield* member.inflate(held);
+    yield* inflate(held, held.length);
     yield* member.inflate();
   } finally {
     await member.cancel();
@@ -92,7 +97,7 @@ async function* inflateGzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 /** A member of gzip data, and how much it has inflated to. */
 function gzipMember() {
   const { readable, writable } = new DecompressionStream('gzip');
-  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const [reader, writer] = [(readable as ReadableStream<Uint8Array>).getReader(), writable.getWriter()];
   let next = reader.read();
   const member = {
     size: 0,
@@ -123,16 +128,7 @@ export async function* chunksOf(file: ByteFile, signal: AbortSignal | undefined)
 
 /** Unbounded pieces of what bytes inflate to: the caller counts. Throws when they are damaged, and for what pages cannot inflate. */
 export function inflated(input: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {
-  switch (compression) {
-    case 'gzip':
-      return inflateGzip(input);
-    case 'xz':
-      return inflateXz(input);
-    case 'zstd':
-      return inflateZstd(input);
-    case 'bzip2':
-      return inflateBzip2(input);
-    default:
-      throw new Error(`pages cannot inflate ${compression}`);
-  }
+  const inflate = compression === 'gzip' ? inflateGzip : DECODERS[compression];
+  if (!inflate) throw new Error(`pages cannot inflate ${compression}`);
+  return inflate(input);
 }

@@ -26,6 +26,13 @@ async function filesOf(folder: string, base: string): Promise<readonly GivenFile
   return Promise.all(names.map(async (name) => ({ path: name, blob: await openAsBlob(path.join(folder, name)) })));
 }
 
+/** Without what browsers say of gzip with damage, which is their own. */
+function known(texts: readonly string[]): readonly string[] {
+  return texts.map((text) =>
+    text.replaceAll(/(gz(?: cannot be unpacked|: cannot be inflated beyond \d+ bytes)).*/g, '$1'),
+  );
+}
+
 /** Opens damaged archives as a gateway does, one after the other. */
 class DamagedStore {
   #store: ArchiveStore | undefined;
@@ -93,8 +100,6 @@ describe.each(BROWSERS)('the engine in $name', (browser) => {
     const given = await files();
     if (!given.every((file) => file !== undefined)) return;
     const expected = await program.givenFiles(given, limits);
-    // What browsers say of gzip with damage is their own.
-    const known = (texts: readonly string[]) => texts.map((text) => text.replace(/(gz cannot be unpacked: ).*/, '$1'));
     expect(known(await page.call('givenFiles', given, limits ?? UNPACK_LIMITS))).toEqual(known(expected));
   });
 
@@ -109,8 +114,8 @@ describe.each(BROWSERS)('the engine in $name', (browser) => {
     let opened = 0;
     for (let from = 0; from < DAMAGED; from += AT_A_TIME) {
       const numbers = [from, Math.min(from + AT_A_TIME, DAMAGED)] as const;
-      const expected = await program.damagedAnswers(blobs, numbers, (files) => store.open(files));
-      const answers = await page.call<readonly string[]>('damagedAnswers', blobs, numbers);
+      const expected = known(await program.damagedAnswers(blobs, numbers, (files) => store.open(files)));
+      const answers = known(await page.call<readonly string[]>('damagedAnswers', blobs, numbers));
       opened += expected.filter((text) => text.includes('"opened"')).length;
       const wrong = expected.findIndex((text, i) => text !== answers[i]);
       if (wrong >= 0) {

@@ -58,7 +58,7 @@ describe('openGiven', () => {
     expect(archives.names).toEqual(['local:a_b/live-v3', 'local:a_b/live-v2', 'local:a_b/live-v3-2']);
     for (const archive of archives.names) {
       const source = await archives.open({ kind: 'archive', archive });
-      expect((await source.label()).hostName).toBe('vm');
+      expect(source.label().hostName).toBe('vm');
     }
   });
 
@@ -74,7 +74,7 @@ describe('openGiven', () => {
     let closed = 0;
     const timers = new ManualTimers();
     const files = (await recorded('live-v3')).map((file) => {
-      return { ...file, name: file.name, close: () => Promise.resolve(void closed++) };
+      return { ...file, name: file.name, close: async () => void (await Promise.resolve(closed++)) };
     });
     const archives = new GivenArchives(files, { idleMs: 1000 }, timers);
     const spec = { kind: 'archive', archive: 'local:live-v3' } as const;

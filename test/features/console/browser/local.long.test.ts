@@ -84,7 +84,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     // Which are of a gateway.
     expect(await page.getByRole('button', { name: /^Register|curl/ }).count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Registered' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Chart' }).last().click();
+    await page.locator('.actions').getByRole('link', { name: 'Chart' }).click();
     await lane('my.metric').waitFor();
     await go(`explain?${ON}&q=kernel.all.cpu.user&cur=${isoOf(HIT + 60)}`);
     await page.getByText(/^199\.0 % = \(479400 − 459500\) × 0\.001 ms in 10 s$/).waitFor();

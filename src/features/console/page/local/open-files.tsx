@@ -29,26 +29,20 @@ function LocalBar() {
           {count === 1 ? '1 local archive' : `${count} local archives`} · <strong>nothing leaves this machine</strong>
         </p>
       )}
-      {cancel || trouble.value !== '' ? (
-        <div class="said" style={{ right: 'auto', left: '16px' }}>
-          {cancel ? (
-            <>
-              <label>
-                Opening… <progress value={percent} max={100} />
-              </label>
-              <Button text="Cancel" onClick={cancel} />
-            </>
-          ) : null}
-          {trouble.value === '' ? null : (
-            <>
-              <p class="trouble" role="alert">
-                {trouble.value}
-              </p>
-              <Button text="✕" aria-label="Close" onClick={() => (trouble.value = '')} />
-            </>
-          )}
-        </div>
-      ) : null}
+      <div class="said" hidden={!cancel && trouble.value === ''} style={{ right: 'auto', left: '16px' }}>
+        <label hidden={!cancel}>
+          Opening… <progress value={percent} max={100} />
+        </label>
+        {cancel ? <Button text="Cancel" onClick={cancel} /> : null}
+        {trouble.value === '' ? null : (
+          <>
+            <p class="trouble" role="alert">
+              {trouble.value}
+            </p>
+            <Button text="✕" aria-label="Close" onClick={() => (trouble.value = '')} />
+          </>
+        )}
+      </div>
     </>
   );
 }
