@@ -118,7 +118,7 @@ export const budgets = {
   'features/recorder': 1300,
   'features/search': 1465,
   'features/series': 3915,
-  viewer: 540,
+  viewer: 640,
   fleet: 2770,
   gateway: 2950,
   http: 10750,

@@ -19,19 +19,31 @@ export type Inflate = (
   signal?: AbortSignal,
 ) => Promise<ByteFile>;
 
-/** Files that were given, by name: those that a user opens in a page. They neither come, grow nor go. */
+/** Files that were given, by name: those that a user opens in a page. They neither grow nor go. */
 export class GivenFiles implements FileSystem {
-  readonly #files: ReadonlyMap<string, ByteFile>;
+  readonly #files = new Map<string, ByteFile>();
   readonly #pieces: Pieces = new Map();
   readonly #inflate: Inflate;
   readonly #limits: ArchiveLimits;
   #inflatedBytes = 0;
 
   constructor(files: readonly ByteFile[], inflate: Inflate, limits: ArchiveLimits) {
-    this.#files = new Map(files.map((file) => [file.name, file]));
-    for (const { name } of files) takePiece(this.#pieces, name, name);
     this.#inflate = inflate;
     this.#limits = limits;
+    this.add(files);
+  }
+
+  /** Adds files, in place of those of the same names. */
+  add(files: readonly ByteFile[]): void {
+    for (const file of files) {
+      this.#files.set(file.name, file);
+      takePiece(this.#pieces, file.name, file.name);
+    }
+  }
+
+  /** Bytes of a file; undefined if it is not there. */
+  sizeOf(name: string): number | undefined {
+    return this.#files.get(name)?.size;
   }
 
   /** The base names of the archives among them: of whatever has metadata. */

@@ -2,6 +2,7 @@ import {
   archiveOfFile,
   archivesInTar,
   isTar,
+  lastPart,
   tarName,
   UNPACK_LIMITS,
   Unpacked,
@@ -55,6 +56,8 @@ export async function openGiven(
     let own = directory;
     while (directories.has(own)) own += '-2';
     directories.add(own);
+    // A sos report has all of itself in a directory of its name.
+    const top = `${lastPart(directory)}/`;
     const bytes = (async function* told() {
       for await (const chunk of chunksOf(blobFile(path, blob), signal)) {
         read += chunk.length;
@@ -67,7 +70,7 @@ export async function openGiven(
       for await (const { name, body } of archivesInTar(contents, counted, limits)) {
         const kept = new KeptBytes();
         for await (const chunk of eachOf(body)) kept.add(chunk);
-        add(`${own}/${name}`, kept.blob());
+        add(`${own}/${name.startsWith(top) ? name.slice(top.length) : name}`, kept.blob());
       }
     } catch (error) {
       signal?.throwIfAborted();

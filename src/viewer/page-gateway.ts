@@ -63,8 +63,7 @@ export class PageGateway {
   readonly #directory: OperationDirectory;
   readonly #contexts: ContextManager;
   readonly #options: HttpOptions;
-  #files: readonly ByteFile[] = [];
-  #archives = new GivenArchives([]);
+  readonly #archives = new GivenArchives();
 
   /** @param definitions files of derived metrics; @param version that of the gateway */
   constructor(definitions: readonly string[], version: string) {
@@ -98,10 +97,7 @@ export class PageGateway {
 
   /** Adds files of archives to those that there are; returns the names of the archives among them. */
   add(files: readonly ByteFile[]): readonly string[] {
-    this.#files = [...this.#files, ...files];
-    this.#archives = new GivenArchives(this.#files);
-    this.#contexts.sources = this.#archives;
-    return new GivenArchives(files).names;
+    return this.#archives.add(files);
   }
 
   /** The archives, and those that cannot be opened. @see ArchiveDirectory */

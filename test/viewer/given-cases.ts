@@ -49,6 +49,17 @@ function tarCase(
   return { what: `a tar with ${what}`, files, limits: { ...UNPACK_LIMITS, ...limits }, expected };
 }
 
+/** What comes out of `cat a.gz b.gz`, as programs that compress at many cores write it. */
+async function inMembers(name: string, members: readonly Member[]): Promise<GivenFile | undefined> {
+  const tar = await given('sos.tar', members);
+  const { size } = tar!.blob;
+  const parts = [tar!.blob.slice(0, size >> 1), new Blob([]), tar!.blob.slice(size >> 1)];
+  const packed = await Promise.all(
+    parts.map(async (part) => packedBy('gzip', new Uint8Array(await part.arrayBuffer()))),
+  );
+  return packed.every((part) => part !== undefined) ? { path: name, blob: new Blob(packed) } : undefined;
+}
+
 /** A file cut off at its middle. */
 async function half(file: Promise<GivenFile | undefined>): Promise<GivenFile | undefined> {
   const whole = await file;
@@ -61,6 +72,16 @@ export const GIVEN_CASES: readonly GivenCase[] = [
     files: async () => [await given(name, [...HOST, ...OTHERS])],
     expected: TAKEN,
   })),
+  {
+    what: 'a tar with a directory of its name',
+    files: async () => [await given('web1/sos.tar', [{ name: 'sos/pcp/x.meta' }, { name: 'sos/pcp/x.0' }])],
+    expected: ['web1/sos/pcp/x.meta', 'web1/sos/pcp/x.0'],
+  },
+  {
+    what: 'a tar in several members of gzip',
+    files: async () => [await inMembers('sos.tar.gz', [...HOST, ...OTHERS])],
+    expected: TAKEN,
+  },
   {
     what: 'a folder with tars of one name: with directories, and apart',
     files: () =>

@@ -7,7 +7,7 @@ export type { ArchiveFile, ArchiveFiles, Compression, Pieces } from './files/arc
 export { archivesInTar, isTar, tarName, UNPACK_LIMITS, Unpacked, UnpackError } from './files/archives-in-tar.js';
 export type { UnpackLimits } from './files/archives-in-tar.js';
 export type { ByteFile, FileSystem } from './files/byte-file.js';
-export { inflateBzip2, inflateXz, inflateZstd } from './files/decoder-guards.js';
+export { DECODERS } from './files/decoder-guards.js';
 export { META_VOLUME, readLabelRecord } from './metadata/label-record.js';
 export type { LabelRecord } from './metadata/label-record.js';
 export { contradiction } from './metadata/metadata.js';

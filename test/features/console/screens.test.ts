@@ -210,6 +210,14 @@ describe('what a metric is, in words', () => {
     expect(commands[0]).toBe("curl 'http://localhost:1/pmapi/fetch?names=a.b&archive=it'\\''s%3B%20rm'");
   });
 
+  it('has no commands for a gateway where archives are of this machine', () => {
+    const commands = commandsFor('http://localhost:1', 'archive:local:web1/20261120', 'a.b');
+    expect(commands).toEqual([
+      ['pmgate', 'pmgate fetch a.b -a web1/20261120'],
+      ['pmval', 'pmval -a web1/20261120 a.b'],
+    ]);
+  });
+
   it('knows neighbours and expressions that mention it', () => {
     expect(relatedNames('a.b.c', ['a.b.c', 'a.b.d', 'a.c'])).toEqual(['a.b.d']);
     expect(mentions('rate(a.b) + a.bc', 'a.b')).toBe(true);

@@ -3,7 +3,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
-import { isGatewayBusy, isGatewayGone } from './data/gateway.js';
+import { isGatewayBusy, isGatewayGone, isHere } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE, isLive } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
@@ -56,6 +56,8 @@ export function App() {
       </a>
       <Frame />
       <Banner />
+      {/* What local/open-files.tsx says. */}
+      <div id="here" />
       <Unknown />
       <main id="main" tabIndex={-1}>
         <h1 class="hidden">
@@ -287,6 +289,7 @@ function ZonePicker() {
 
 /** What keeps all of the page waiting, shown once. */
 function Banner() {
+  if (view.value.on.every(isHere)) return null;
   const text = isGatewayGone.value
     ? 'The gateway does not respond. The page keeps what it shows, and continues by itself when the gateway is back.'
     : isGatewayBusy.value

@@ -3,6 +3,7 @@ import bitReader from 'unbzip2-stream/lib/bit_iterator.js';
 import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import xzDecompress from 'xz-decompress';
 import { eachOf, grown, streamOf } from '../../../kit/index.js';
+import type { Compression } from './archive-files.js';
 
 type Wanted = { readonly read: number } | { readonly skip: number };
 
@@ -284,3 +285,8 @@ export async function* inflateBzip2(input: AsyncIterable<Uint8Array>): AsyncGene
   while (arrived > read.bytesRead) yield advance();
   if (sum !== null) throw new Error('the bzip2 data end early');
 }
+
+/** Inflates in this process; gzip is left to what it runs in. */
+export const DECODERS: Readonly<
+  Partial<Record<Compression, (input: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>>
+> = { xz: inflateXz, zstd: inflateZstd, bzip2: inflateBzip2 };

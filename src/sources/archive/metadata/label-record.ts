@@ -61,9 +61,9 @@ export function decodeLabelRecord(bytes: Uint8Array, fileName: string): LabelRec
   return { version, pid, start, volume, features, hostName, timezone, zoneinfo, length };
 }
 
-/** Reads a file's label record and checks that it says what the file is. PM_ERR_NODATA for a file shorter than a word. */
+/** Reads a file's label record and checks that it says what the file is. PM_ERR_NODATA for a file shorter than a word, unless inflating it broke off. */
 export async function readLabelRecord(file: BlockFile, volume: number): Promise<LabelRecord> {
-  if (file.size < 4) throw new PmError(PM_ERR.NODATA, file.name);
+  if (file.size < 4) throw file.damage ?? new PmError(PM_ERR.NODATA, file.name);
   const bytes = await file.readExact(0, Math.min(file.size, LABEL_RECORD_BYTES[3]));
   const label = decodeLabelRecord(bytes, file.name);
   if (label.volume !== volume) {

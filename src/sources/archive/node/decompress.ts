@@ -11,7 +11,7 @@ import { SharedWork } from '../../shared-work.js';
 import type { ArchiveLimits } from '../archive-memory.js';
 import type { Compression } from '../files/archive-files.js';
 import type { ByteFile } from '../files/byte-file.js';
-import { inflateBzip2, inflateXz, inflateZstd } from '../files/decoder-guards.js';
+import { DECODERS } from '../files/decoder-guards.js';
 import { EMFILE, ENOSPC, throwErrno, openNameless, readAt, removeLeftovers, type OpenFiles } from './open-files.js';
 
 interface Copy {
@@ -211,22 +211,9 @@ export async function* inflatedChunks(
   }
   const input = file.createReadStream({ start: 0, autoClose: false });
   try {
-    switch (compression) {
-      case 'gzip':
-        yield* gzipChunks(input);
-        break;
-      case 'bzip2':
-        yield* inflateBzip2(input);
-        break;
-      case 'zstd':
-        yield* inflateZstd(input);
-        break;
-      case 'xz':
-        yield* inflateXz(input);
-        break;
-      default:
-        throw new Error(`no program for .${compression} is installed`);
-    }
+    const inflate = compression === 'gzip' ? gzipChunks : DECODERS[compression];
+    if (!inflate) throw new Error(`no program for .${compression} is installed`);
+    yield* inflate(input as Readable & AsyncIterable<Uint8Array>);
   } finally {
     input.destroy();
   }

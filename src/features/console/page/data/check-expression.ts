@@ -1,39 +1,40 @@
 import { signal, type Signal } from '@preact/signals';
 import type { DerivedCheck, DerivedEntry, DerivedFunction, WhoamiAnswer } from '../../../../client/index.js';
 import type { Definition } from '../state/url-state.js';
-import { client } from './gateway.js';
+import { client, isHere, localClient } from './gateway.js';
 
 /** A node of its tree. */
 export type CheckNode = NonNullable<DerivedCheck['tree']>;
 
-/** Something that is asked for at first use, and again when it is said or when that failed. */
-function askedOnce<T>(none: T, ask: () => Promise<T>) {
-  const answer = signal(none);
-  let isAsked = false;
-  const again = (): Promise<void> => {
-    isAsked = true;
-    return ask().then(
-      (found) => void (answer.value = found),
-      () => void (isAsked = false),
+/** Something that is asked for at first use, of what answers about a source, and again when it is said or when that failed. */
+function askedOnce<T>(none: T, ask: (of: typeof client) => Promise<T>) {
+  const [far, here] = [client, localClient].map((of) => ({ of, answer: signal(none), isAsked: false }));
+  const again = (source = ''): Promise<void> => {
+    const own = (isHere(source) ? here : far)!;
+    own.isAsked = true;
+    return ask(own.of).then(
+      (found) => void (own.answer.value = found),
+      () => void (own.isAsked = false),
     );
   };
-  const get = (): Signal<T> => {
-    if (!isAsked) void again();
+  const get = (source = ''): Signal<T> => {
+    const { answer, isAsked } = (isHere(source) ? here : far)!;
+    if (!isAsked) void again(source);
     return answer;
   };
   return { get, again };
 }
 
 /** The functions of expressions; empty until loaded. */
-export const { get: derivedFunctions } = askedOnce<readonly DerivedFunction[]>([], () => client.derived.functions());
+export const { get: derivedFunctions } = askedOnce<readonly DerivedFunction[]>([], (of) => of.derived.functions());
 /** What the client may do, undefined until known; to be asked again after it signed in or out. */
 export const { get: permissions, again: askPermissionsAgain } = askedOnce<WhoamiAnswer['permissions'] | undefined>(
   undefined,
-  async () => (await client.whoami()).permissions,
+  async (of) => (await of.whoami()).permissions,
 );
 /** The global derived metrics. */
-export const { get: listDerived, again: listDerivedAgain } = askedOnce<readonly DerivedEntry[]>([], () =>
-  client.derived.list(),
+export const { get: listDerived, again: listDerivedAgain } = askedOnce<readonly DerivedEntry[]>([], (of) =>
+  of.derived.list(),
 );
 
 /** A part of an expression that has values of its own. */

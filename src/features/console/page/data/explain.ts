@@ -30,14 +30,15 @@ function membersOf(indom: string | undefined, instances: number | undefined): st
   return instances === 1 ? 'It has one instance now.' : `It has a value for each of ${instances} instances.`;
 }
 
-/** Commands that show the values of a metric elsewhere. */
+/** Commands that show the values of a metric elsewhere; a gateway does not have archives of this machine. */
 export function commandsFor(gateway: string, source: string, metric: string): readonly (readonly [string, string])[] {
   const isArchive = source.startsWith('archive:');
-  const archive = source.slice('archive:'.length);
+  const isLocal = source.startsWith('archive:local:');
+  const archive = source.slice((isLocal ? 'archive:local:' : 'archive:').length);
   const query = isArchive ? `archive=${encodeURIComponent(archive)}` : `hostspec=${encodeURIComponent(source)}`;
   const where = isArchive ? `-a ${quoted(archive)}` : `-h ${quoted(source)}`;
   return [
-    ['curl', `curl ${quoted(`${gateway}/pmapi/fetch?names=${metric}&${query}`)}`],
+    ...(isLocal ? [] : ([['curl', `curl ${quoted(`${gateway}/pmapi/fetch?names=${metric}&${query}`)}`]] as const)),
     ['pmgate', `pmgate fetch ${metric} ${where}`],
     ['pmval', `pmval ${where} ${metric}`],
   ];

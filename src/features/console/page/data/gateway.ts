@@ -61,6 +61,17 @@ export const client = createPmgateClient(gatewayUrl, {
   },
 });
 
+/** Answers about archives of this machine, also where a request names none. */
+export const localClient = createPmgateClient('', {
+  fetch: (input, init) => local.fetch!(input as string, init),
+  timeoutMs: 0,
+});
+
+/** Whether a source is an archive of this machine. */
+export function isHere(source: string): boolean {
+  return IS_VIEWER || source.startsWith('archive:local:');
+}
+
 async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(input, init);

@@ -21,32 +21,29 @@ const trouble = signal('');
 function LocalBar() {
   const { progress, cancel } = opening.value ?? {};
   const count = localArchives.value.length;
-  if (!cancel && count === 0 && trouble.value === '') return null;
   const percent = progress && Math.floor((100 * progress.read) / Math.max(1, progress.total));
   return (
-    <div class="said" style={{ right: 'auto', left: '16px' }}>
-      {cancel ? (
-        <>
-          <label>
-            Opening… <progress value={percent} max={100} />
-          </label>
-          <Button text="Cancel" onClick={cancel} />
-        </>
-      ) : null}
-      {trouble.value === '' ? null : (
-        <>
-          <p class="trouble" role="alert">
-            {trouble.value}
-          </p>
-          <Button text="✕" aria-label="Close" onClick={() => (trouble.value = '')} />
-        </>
-      )}
+    <>
       {count === 0 ? null : (
-        <p role="status">
+        <p class="notice" role="status">
           {count === 1 ? '1 local archive' : `${count} local archives`} · <strong>nothing leaves this machine</strong>
         </p>
       )}
-    </div>
+      <div class="said" hidden={!cancel && trouble.value === ''} style={{ right: 'auto', left: '16px' }}>
+        <label hidden={!cancel}>
+          Opening… <progress value={percent} max={100} />
+        </label>
+        {cancel ? <Button text="Cancel" onClick={cancel} /> : null}
+        {trouble.value === '' ? null : (
+          <>
+            <p class="trouble" role="alert">
+              {trouble.value}
+            </p>
+            <Button text="✕" aria-label="Close" onClick={() => (trouble.value = '')} />
+          </>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -55,7 +52,7 @@ let bar: HTMLElement | undefined;
 /** Opens files of the user, and shows the archives among them. */
 export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promise<void> {
   if (!bar) {
-    bar = document.body.appendChild(document.createElement('div'));
+    bar = document.getElementById('here')!;
     render(<LocalBar />, bar);
   }
   opening.peek()?.cancel();
@@ -68,6 +65,7 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
   };
   try {
     const names = await openFiles(await gathering, { signal: controller.signal, onProgress });
+    keepScreens();
     const wanted = view.peek().on;
     // What the address is about was asked for before it was there.
     if (names.some((name) => wanted.includes(`archive:${name}`))) {
@@ -82,6 +80,12 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
     // Another opening may have begun meanwhile.
     if (opening.peek()?.cancel === own.cancel) opening.value = undefined;
   }
+}
+
+/** Loads what is loaded on demand otherwise: what is open works without the gateway from now on. */
+function keepScreens(): void {
+  const parts = [import('../screens/others.js'), import('../parts/command-palette.js'), import('../parts/proof.js')];
+  void Promise.all<unknown>(parts).catch(() => undefined);
 }
 
 /** Asks the user for files, or for a folder. */

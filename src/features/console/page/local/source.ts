@@ -1,8 +1,8 @@
 /** Archives of this machine: a worker answers what the client asks about them, and nothing of them is sent anywhere. */
 import { effect, signal } from '@preact/signals';
-import { createPmgateClient, type ArchiveEntry } from '../../../../client/index.js';
+import type { ArchiveEntry } from '../../../../client/index.js';
 import { archiveEntries, archiveTrouble, wantArchives } from '../data/catalogue.js';
-import { local } from '../data/gateway.js';
+import { local, localClient } from '../data/gateway.js';
 
 /** The file of the worker; undefined in a page that is a file of its own, which has it inside. */
 declare const WORKER: string | undefined;
@@ -60,8 +60,6 @@ export async function fetchLocal(path: string, { method = 'GET', body, signal }:
   return new Response(answer.body, { status: answer.status, headers: { 'Content-Type': answer.contentType } });
 }
 
-const client = createPmgateClient('', { fetch: (input, init) => fetchLocal(input as string, init), timeoutMs: 0 });
-
 /** Opens the archives among some files; returns their names. Throws the signal's reason, and an error that says what is wrong. */
 export async function openFiles(
   files: readonly GivenFile[],
@@ -70,7 +68,7 @@ export async function openFiles(
   const names = (await ask({ files }, options)) as readonly string[];
   local.isAsked = true;
   const { signal } = options;
-  const listed = await client.archives({ signal });
+  const listed = await localClient.archives({ signal });
   localArchives.value = listed;
   return listed.flatMap(({ name, error }) => (names.includes(name) && !error ? [name] : []));
 }

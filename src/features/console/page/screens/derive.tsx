@@ -7,7 +7,7 @@ import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { findMetrics } from '../data/find-metrics.js';
-import { client, gatewayUrl, troubleOf, troubleText, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, isHere, troubleOf, troubleText, whereOf } from '../data/gateway.js';
 import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -95,13 +95,13 @@ export function DeriveScreen() {
       {shown ? (
         <Outcome check={shown} name={name.value} feed={feed} onRepair={(text) => (expression.value = text)} />
       ) : null}
-      <Registered name={name} expression={expression} />
+      {isHere(source) ? null : <Registered name={name} expression={expression} />}
     </div>
   );
 }
 
 function completions(source: string, word: string): readonly Completion[] {
-  const functions = derivedFunctions()
+  const functions = derivedFunctions(source)
     .value.filter(({ name }) => name.startsWith(word))
     .map(({ name, synopsis, summary }) => ({ value: name, note: `${synopsis}: ${summary}` }));
   const { catalogue } = catalogueOf(source).value;
@@ -179,7 +179,7 @@ function Outcome(props: {
   return (
     <>
       <Value check={check} />
-      <Actions definition={definition} />
+      <Actions definition={definition} isHere={isHere(on[0]!)} />
       <Parts check={check} source={on[0]!} feed={feed} />
       <section aria-label="Preview">
         <h2>
@@ -227,29 +227,34 @@ async function saying(done: Promise<unknown>, what: string, text: string): Promi
   }
 }
 
-function Actions({ definition }: { readonly definition: Definition }) {
+/** What can be done with a definition; archives of this machine have only those of the address. */
+function Actions({ definition, isHere }: { readonly definition: Definition; readonly isHere: boolean }) {
   const { name, expression } = definition;
-  const mayDerive = permissions().value?.includes('derive');
+  const mayDerive = isHere || permissions().value?.includes('derive');
   const register = (): Promise<void> =>
     saying(client.derived.register(name, expression), name, 'is registered: every client of this gateway has it now.');
   return (
     <p class="actions">
       <Link text="Chart" to={{ screen: 'chart', definitions: [definition], lanes: [laneOf(name)] }} class="button" />
-      <Button
-        class="primary"
-        disabled={mayDerive === false}
-        title={mayDerive === false ? 'Needs the permission derive' : 'For all clients of this gateway'}
-        onClick={() => void register()}
-      >
-        Register as {name}
-      </Button>
       <CopyButton label="Copy definition" text={() => `${name} = ${expression}`} />
-      <CopyButton
-        label="Copy curl"
-        text={() =>
-          `curl -X PUT '${gatewayUrl}/derived/${encodeURIComponent(name)}' -H 'Content-Type: application/json' -d '${JSON.stringify({ expr: expression }).replaceAll("'", "'\\''")}'`
-        }
-      />
+      {isHere ? null : (
+        <>
+          <Button
+            class="primary"
+            disabled={mayDerive === false}
+            title={mayDerive === false ? 'Needs the permission derive' : 'For all clients of this gateway'}
+            onClick={() => void register()}
+          >
+            Register as {name}
+          </Button>
+          <CopyButton
+            label="Copy curl"
+            text={() =>
+              `curl -X PUT '${gatewayUrl}/derived/${encodeURIComponent(name)}' -H 'Content-Type: application/json' -d '${JSON.stringify({ expr: expression }).replaceAll("'", "'\\''")}'`
+            }
+          />
+        </>
+      )}
     </p>
   );
 }

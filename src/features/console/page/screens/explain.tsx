@@ -10,7 +10,7 @@ import { listDerived } from '../data/check-expression.js';
 import { commandsFor, explanationOf, mentions, relatedNames } from '../data/explain.js';
 import { readExplained } from '../data/explained-value.js';
 import { isDrawable } from '../data/find-metrics.js';
-import { client, gatewayUrl, troubleText, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, isHere, troubleText, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
@@ -103,7 +103,9 @@ function Explanation(props: {
           </p>
         </>
       )}
-      <h3>In a shell</h3>
+      <h3>
+        In a shell <span class="quiet">{isHere(source) ? 'where what you opened is' : ''}</span>
+      </h3>
       <p class="actions">
         {commandsFor(gatewayUrl, source, name).map(([label, command]) => (
           <CopyButton key={label} label={`Copy ${label}`} text={() => command} />
@@ -231,7 +233,7 @@ function Instances({ metric, instances }: { readonly metric: string; readonly in
 
 /** How a derived metric is computed and what masks it, and which derived metrics are computed from this one. */
 function Derivation({ name, source }: { readonly name: string; readonly source: string }) {
-  const all = listDerived().value;
+  const all = listDerived(source).value;
   const own = all.find((entry) => entry.name === name);
   const users = all.filter(({ canonical }) => mentions(canonical, name));
   // What masks a definition is known only for hosts.
