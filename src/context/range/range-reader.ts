@@ -76,6 +76,8 @@ async function countInstances(
 /** Maximum values per batch, which is one turn of the event loop: fewer if each is the operand of many steps of evaluation. */
 const BATCH_VALUES = 4096;
 const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
+/** How many moments a source may read at once in blocks, of which it decides the length. */
+const MOMENTS_AHEAD = 256;
 
 class RangeReader implements RangeSamples {
   readonly metrics: readonly RangeMetric[];
@@ -156,12 +158,24 @@ class RangeReader implements RangeSamples {
     const most = Math.max(1, Math.min(MOMENTS_AT_ONCE, Math.floor(SETS_AT_ONCE / Math.max(this.#pmids.length, 1))));
     const times = moments(request);
     const batch = new RowBatch(this.#pmids.length, most);
+    /** The next moments, as far as blocks were looked for. */
+    const ahead: Timestamp[] = [];
+    const block = (): Batch | undefined => {
+      if (!read.block) return undefined;
+      for (let next = true; next && ahead.length < MOMENTS_AHEAD;) {
+        const { value } = times.next();
+        if ((next = value !== undefined)) ahead.push(value);
+      }
+      const found = read.block(ahead);
+      if (found) ahead.splice(0, found.length);
+      return found;
+    };
     /** Reads the next moment into the batch's next row. Returns whether there is one. */
     const begin = (): boolean | Promise<boolean> => {
-      const next = times.next();
-      if (next.done === true) return false;
+      const next = ahead.shift() ?? times.next().value;
+      if (!next) return false;
       try {
-        const reading = read(next.value, batch.next);
+        const reading = read(next, batch.next);
         return reading instanceof Promise ? reading.then(() => true, isNoMore) : true;
       } catch (error) {
         return isNoMore(error);
@@ -176,14 +190,21 @@ class RangeReader implements RangeSamples {
       begun = undefined;
       if (!(isRead instanceof Promise ? await isRead : isRead)) return;
       batch.push();
-      while (begun === undefined && batch.length < most && !this.#turns.isOver) {
+      let inBlocks = block();
+      while (!inBlocks && begun === undefined && batch.length < most && !this.#turns.isOver) {
         const here = begin();
         if (here === true) batch.push();
         else begun = here;
+        if (here === true) inBlocks = block();
       }
       // It fails unheard if no one asks for more.
       if (begun instanceof Promise) begun.catch(() => undefined);
       yield batch;
+      for (; inBlocks; inBlocks = block()) {
+        yield inBlocks;
+        const next = this.#turn();
+        if (next) await next;
+      }
     }
   }
 

@@ -18,8 +18,8 @@ import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive, Position, Timeline } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
-import type { InterpolationRules } from '../batch.js';
-import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
+import { columnOfBlock, type Batch, type InterpolationRules } from '../batch.js';
+import { addValueAt, Neighbour, numbersAt, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/volume.js';
@@ -31,6 +31,8 @@ const LIFESPAN_MIN_INSTANCES = 16;
 const METRICS_PER_LOOK = 8;
 /** Segments whose columns stay at hand: the one that moments lie in, and one that neighbours were found in. */
 const SEGMENTS_AT_HAND = 2;
+/** How many values are read as blocks at once, unless one moment has more. */
+const BLOCK_VALUES = 16_384;
 /** Additional instances, besides living ones, that a metric remembers. */
 const SPARE_INSTANCES = 64;
 const SINGULAR = [{ id: INSTANCE_NULL, lifespan: undefined }];
@@ -179,6 +181,59 @@ export class Interpolator {
     return doWaiting(this.#fetch(fetch, into));
   }
 
+  /**
+   * What {@link fetch} would give at the first of some later moments, in blocks: as long as no instance comes or goes, and all lie between
+   * records of the segment of the last fetch, of which columns with the same instances in each row are in memory.
+   */
+  block(pmids: readonly number[], times: readonly Timestamp[]): Batch | undefined {
+    const { segment } = this.#position ?? {};
+    const table = segment?.owner.peek(segment);
+    if (!segment || !table || segment.summary?.marks.length !== 0 || this.#rules.wrap) return undefined;
+    if (this.#dataVersion !== this.#archive.dataVersion) return undefined;
+    const parts = pmids.map((pmid) => {
+      const track = this.#track(pmid);
+      const column = track?.pmErr === undefined && track && this.#columnIn(segment, track);
+      if (!column || !column.isRegular || column.type !== track.descriptor.type) return undefined;
+      const places = track.asked.map(({ instance }) => column.placeOf(instance));
+      return places.length === 0 || places.includes(-1) ? undefined : { track, column, places };
+    });
+    let width = 1;
+    let end = times.length;
+    for (const part of parts) {
+      if (!part) return undefined;
+      width += part.places.length;
+      end = countUnchanged(this.#domains.get(part.track.descriptor.indom), this.#lastAt!, times, end);
+    }
+    const indexes = times
+      .slice(0, Math.min(end, Math.ceil(BLOCK_VALUES / width)))
+      .map((at) => countBefore(table, at, true));
+    const isBetween = (index: number): boolean => {
+      return parts.every((part) => {
+        const row = part!.column.rowsBefore(index);
+        return row > 0 && row < part!.column.records.length;
+      });
+    };
+    const last = indexes.findIndex((index) => !isBetween(index));
+    if (last >= 0) indexes.length = last;
+    if (indexes.length === 0) return undefined;
+    const read = times.slice(0, indexes.length);
+    this.#position = { segment, index: indexes.at(-1)! };
+    this.#lastAt = read.at(-1);
+    const columns = parts.map((part) => {
+      const { track, column, places } = part!;
+      const { descriptor, asked } = track;
+      track.last = this.#position;
+      track.lastStamp = this.#lastAt;
+      const highs = indexes.map((index) => column.rowsBefore(index));
+      const numbers = numbersAt(column, places, read, highs, descriptor, this.#rules);
+      const instances = Int32Array.from(asked, ({ instance }) => instance);
+      const own = Int32Array.from(places.keys());
+      return columnOfBlock(column.pmid, { type: column.type, instances, numbers, stride: own.length, places: own });
+    });
+    const secs = Float64Array.from(read, ({ sec }) => sec);
+    return { length: read.length, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };
+  }
+
   *#fetch(fetch: Fetch, into: FetchResult): Waits<void> {
     const { pmids, at, signal } = fetch;
     const position =
@@ -295,12 +350,7 @@ export class Interpolator {
     if (!this.#position) return false;
     const { segment, index } = this.#position;
     if (segment.summary?.marks.length !== 0) return false;
-    if (track.columnUid !== segment.uid || !track.column) {
-      const { pmid } = track.descriptor;
-      track.column = this.#atHand.peek(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
-      track.columnUid = segment.uid;
-    }
-    const { column } = track;
+    const column = this.#columnIn(segment, track);
     if (!column || column.width === 0) return false;
     const row = column.rowsBefore(index);
     if (row === 0 || row === column.records.length) return false;
@@ -311,6 +361,15 @@ export class Interpolator {
       high.setValue(column, row * column.width + place, row);
     }
     return true;
+  }
+
+  #columnIn(segment: Segment, track: MetricTrack): MetricColumn | undefined {
+    if (track.columnUid !== segment.uid || !track.column) {
+      const { pmid } = track.descriptor;
+      track.column = this.#atHand.peek(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
+      track.columnUid = segment.uid;
+    }
+    return track.column;
   }
 
   /** Go back from the moment until every instance has a value or a mark before it, or there is nothing more. */
@@ -488,6 +547,24 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
+}
+
+/** How many of some moments come before an instance comes or goes after `from`. */
+function countUnchanged(
+  domain: Domain | undefined,
+  from: Timestamp,
+  times: readonly Timestamp[],
+  most: number,
+): number {
+  let count = most;
+  for (const { lifespan } of domain?.isLarge ? domain.all : []) {
+    const { birth, death } = lifespan!;
+    if (compareTimestamps(birth, from) > 0)
+      while (count > 0 && compareTimestamps(times[count - 1]!, birth) >= 0) count--;
+    if (!death || compareTimestamps(death, from) < 0) continue;
+    while (count > 0 && compareTimestamps(times[count - 1]!, death) > 0) count--;
+  }
+  return count;
 }
 
 function isBetween(track: InstanceTrack, at: Timestamp, dataVersion: number): boolean {
