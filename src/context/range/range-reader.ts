@@ -229,12 +229,13 @@ class RangeReader implements RangeSamples {
   /** The number of values of some rows; a metric without any counts as one. */
   #countValues({ columns }: Batch, from: number, length: number): Float64Array {
     // Metrics that are computed from nothing have values all the same.
-    const counts = new Float64Array(length).fill(columns.length === 0 ? this.#pipelines.length : columns.length);
+    let each = columns.length === 0 ? this.#pipelines.length : columns.length;
+    for (const { block } of columns) if (block && block.instances.length > 1) each += block.instances.length - 1;
+    const counts = new Float64Array(length).fill(each);
     for (const column of columns) {
-      const width = column.block?.instances.length;
-      if (width !== undefined && width <= 1) continue;
+      if (column.block) continue;
       for (let i = 0; i < length; i++) {
-        const count = width ?? column.status(from + i);
+        const count = column.status(from + i);
         if (count > 1) counts[i]! += count - 1;
       }
     }
@@ -297,8 +298,9 @@ class SampleTimes {
     if (!this.last || this.#count < LEAST_INTERVALS) return undefined;
     const gap = secondsBetween(at, this.last);
     if (gap <= LEAST_HOLE_SEC) return false;
-    const usual = this.#intervals.slice().sort().at(-2)!;
-    return gap > HOLE_INTERVALS * usual;
+    let longer = 0;
+    for (const interval of this.#intervals) if (HOLE_INTERVALS * interval >= gap) longer++;
+    return longer < 2;
   }
 
   push(at: Timestamp): void {

@@ -106,6 +106,14 @@ interface OpenSearch extends Sought {
   readonly instances: Map<number, InstanceTrack>;
 }
 
+/** One metric of a block: the place of each instance in a row, and the row behind each moment. */
+interface BlockPart {
+  readonly track: MetricTrack;
+  readonly column: MetricColumn;
+  readonly places: readonly number[];
+  readonly highs: number[];
+}
+
 /** The instances of a domain, and whether only those count that live at the moment. */
 interface Domain {
   readonly all: readonly Living[];
@@ -190,48 +198,38 @@ export class Interpolator {
     const table = segment?.owner.peek(segment);
     if (!segment || !table || segment.summary?.marks.length !== 0 || this.#rules.wrap) return undefined;
     if (this.#dataVersion !== this.#archive.dataVersion) return undefined;
-    const parts = pmids.map((pmid) => {
+    const parts: BlockPart[] = [];
+    let [end, width] = [times.length, 1];
+    for (const pmid of pmids) {
       const track = this.#track(pmid);
       const column = track?.pmErr === undefined && track && this.#columnIn(segment, track);
       if (!column || !column.isRegular || column.type !== track.descriptor.type) return undefined;
       const places = track.asked.map(({ instance }) => column.placeOf(instance));
-      return places.length === 0 || places.includes(-1) ? undefined : { track, column, places };
-    });
-    let width = 1;
-    let end = times.length;
-    for (const part of parts) {
-      if (!part) return undefined;
-      width += part.places.length;
-      end = countUnchanged(this.#domains.get(part.track.descriptor.indom), this.#lastAt!, times, end);
+      if (places.length === 0 || places.includes(-1)) return undefined;
+      width += places.length;
+      end = countUnchanged(this.#domains.get(track.descriptor.indom), this.#lastAt!, times, end);
+      parts.push({ track, column, places, highs: [] });
     }
-    const indexes = times
-      .slice(0, Math.min(end, Math.ceil(BLOCK_VALUES / width)))
-      .map((at) => countBefore(table, at, true));
-    const isBetween = (index: number): boolean => {
-      return parts.every((part) => {
-        const row = part!.column.rowsBefore(index);
-        return row > 0 && row < part!.column.records.length;
-      });
-    };
-    const last = indexes.findIndex((index) => !isBetween(index));
-    if (last >= 0) indexes.length = last;
-    if (indexes.length === 0) return undefined;
-    const read = times.slice(0, indexes.length);
-    this.#position = { segment, index: indexes.at(-1)! };
+    end = Math.min(end, Math.ceil(BLOCK_VALUES / width));
+    let count = 0;
+    for (let index = 0; count < end; count++) {
+      index = countBefore(table, times[count]!, true);
+      if (!parts.every(({ column, highs }) => isInside(column, (highs[count] = column.rowsBefore(index))))) break;
+      this.#position = { segment, index };
+    }
+    if (count === 0) return undefined;
+    const read = times.slice(0, count);
     this.#lastAt = read.at(-1);
-    const columns = parts.map((part) => {
-      const { track, column, places } = part!;
-      const { descriptor, asked } = track;
+    const columns = parts.map(({ track, column, places, highs }) => {
       track.last = this.#position;
       track.lastStamp = this.#lastAt;
-      const highs = indexes.map((index) => column.rowsBefore(index));
-      const numbers = numbersAt(column, places, read, highs, descriptor, this.#rules);
-      const instances = Int32Array.from(asked, ({ instance }) => instance);
+      const numbers = numbersAt(column, places, read, highs, track.descriptor, this.#rules);
+      const instances = Int32Array.from(track.asked, ({ instance }) => instance);
       const own = Int32Array.from(places.keys());
       return columnOfBlock(column.pmid, { type: column.type, instances, numbers, stride: own.length, places: own });
     });
     const secs = Float64Array.from(read, ({ sec }) => sec);
-    return { length: read.length, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };
+    return { length: count, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };
   }
 
   *#fetch(fetch: Fetch, into: FetchResult): Waits<void> {
@@ -547,6 +545,11 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
+}
+
+/** Whether a row has one before it. */
+function isInside({ records }: MetricColumn, row: number): boolean {
+  return row > 0 && row < records.length;
 }
 
 /** How many of some moments come before an instance comes or goes after `from`. */

@@ -70,22 +70,23 @@ export function numbersAt(
   { semantics, type }: MetricDescriptor,
   { stepRule, start }: InterpolationRules,
 ): Float64Array {
-  const found = new Float64Array(highs.length * places.length);
+  const found = new Float64Array(times.length * places.length);
   let end = 0;
-  for (const [i, high] of highs.entries()) {
+  for (let i = 0; i < times.length; i++) {
     const at = times[i]!;
-    const isOf = (row: number): boolean => secs[row] === at.sec && nsecs[row] === at.nsec;
+    const high = highs[i]!;
     let low = high - 1;
-    const isExact = isOf(low);
-    while (isExact && isOf(low - 1)) low--;
+    const isExact = secs[low] === at.sec && nsecs[low] === at.nsec;
+    if (isExact) while (secs[low - 1] === at.sec && nsecs[low - 1] === at.nsec) low--;
     const lowSec = secondsSince(start, { sec: secs[low]!, nsec: nsecs[low]! });
     const span = secondsSince(start, { sec: secs[high]!, nsec: nsecs[high]! }) - lowSec;
     const elapsed = secondsSince(start, at) - lowSec;
     const isLine = !isExact && semantics === Semantics.COUNTER;
     const isEarlier = isExact || isLine || stepRule === 'earlier' || elapsed <= span / 2;
-    for (const place of places) {
-      const value = numbers[(isEarlier ? low : high) * width + place]!;
-      found[end++] = isLine ? onLine(type, value, numbers[high * width + place]! - value, elapsed, span) : value;
+    const from = (isEarlier ? low : high) * width;
+    for (let k = 0; k < places.length; k++) {
+      const value = numbers[from + places[k]!]!;
+      found[end++] = isLine ? onLine(type, value, numbers[high * width + places[k]!]! - value, elapsed, span) : value;
     }
   }
   return found;
