@@ -190,9 +190,9 @@ export class GrowingSeries {
 
   /** The numbers of some rows, NaN where missing, for number types without a wide lane. */
   numbersOf(from: number, to: number): Float64Array {
-    const some = this.column.numbers.slice(from, to);
-    for (let row = from; row < to; row++) if (this.isMissing(row)) some[row - from] = NaN;
-    return some;
+    const numbers = this.column.numbers.subarray(from, to);
+    const present = this.#present.subarray(from, to);
+    return present.includes(0) ? numbers.map((number, i) => (present[i] === 1 ? number : NaN)) : numbers;
   }
 
   at(row: number): AtomValue | undefined {

@@ -1,7 +1,7 @@
 import { grown } from '../../kit/index.js';
-import { addSeconds, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
-import type { AtomValue, Timestamp } from '../../pmapi/index.js';
-import { markAt, RowBatch, timeOfRow } from '../../sources/index.js';
+import { addSeconds, isArithmeticType, MetricType, secondsBetween } from '../../pmapi/index.js';
+import type { AtomValue, Timestamp, ValueSet } from '../../pmapi/index.js';
+import { markAt, RowBatch } from '../../sources/index.js';
 import type { Batch, BatchColumn, ExactNumbers, NumberBlock } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './metric-pipeline.js';
@@ -66,8 +66,8 @@ async function* decimated(
     answered.push();
     if (answered.length === most) yield* takeAnswered();
   };
-  const placeOf = (at: Timestamp): number => {
-    const place = widthSec > 0 ? Math.floor(secondsBetween(at, start) / widthSec) : 0;
+  const placeOf = (sec: number, nsec: number): number => {
+    const place = widthSec > 0 ? Math.floor(secondsBetween({ sec, nsec }, start) / widthSec) : 0;
     // Archives that overlap go back in time: what comes late counts for the bucket that is open.
     return Math.max(current, Math.min(Math.max(place, 0), points - 1));
   };
@@ -78,8 +78,9 @@ async function* decimated(
     mark = undefined;
   };
   for await (const batch of samples.batches()) {
+    const { secs, nsecs } = batch;
     for (let row = 0; row < batch.length;) {
-      const bucket = placeOf(timeOfRow(batch, row));
+      const bucket = placeOf(secs[row]!, nsecs[row]!);
       if (bucket !== current) {
         for (const finished of finishBucket()) yield finished;
         // Nothing was recorded after the samples of the bucket: the next one, which is empty, shows that.
@@ -90,7 +91,7 @@ async function* decimated(
         open(bucket);
       }
       let end = row + 1;
-      while (end < batch.length && placeOf(timeOfRow(batch, end)) === current) end++;
+      while (end < batch.length && placeOf(secs[end]!, nsecs[end]!) === current) end++;
       // Of a bucket with samples, only a mark after them counts; and a mark says more than a joint or a hole.
       if (batch.isMark) mark = mark?.reason === 'mark' ? mark : batch;
       else {
