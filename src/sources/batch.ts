@@ -155,11 +155,11 @@ export class RowBatch implements Batch {
 
 /** A metric whose values in a batch are a block's, one instance beside the other. */
 export function columnOfBlock(pmid: number, block: NumberBlock): BatchColumn {
-  const { type, instances, numbers, stride } = block;
+  const { instances } = block;
   const set = new ValueSet();
   const at = (row: number): ValueSet => {
-    set.reset(pmid, type);
-    set.addNumbers(instances, 0, numbers, row * stride, instances.length);
+    set.reset(pmid, block.type);
+    set.addNumbers(instances, 0, block.numbers, row * block.stride, instances.length);
     return set;
   };
   return { block, holds: () => true, status: () => instances.length, at };
@@ -272,18 +272,11 @@ export function addValueBetween(
     set.addInteger(instance, wideCounterBetween(exactFrom, exactTo, fraction, wrap, type));
     return;
   }
-  const value = onLine(type, from, counterRise(from, to, wrap ? counterSpan(type) : 0), elapsed, span);
-  set.addNumber(instance, wrapped && isWhole(type) ? wrapCounter(value, type) : value);
-}
-
-/** A counter's value on the line from one observation to the next. */
-export function onLine(type: MetricType, from: number, rise: number, elapsed: number, span: number): number {
+  const rise = counterRise(from, to, wrap ? counterSpan(type) : 0);
   const value = span > 0 ? from + (elapsed * rise) / span : from;
-  return isWhole(type) ? Math.trunc(value + 0.5) : type === MetricType.FLOAT ? Math.fround(value) : value;
-}
-
-function isWhole(type: MetricType): boolean {
-  return type !== MetricType.DOUBLE && type !== MetricType.FLOAT;
+  if (type === MetricType.DOUBLE) set.addNumber(instance, value);
+  else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
+  else set.addNumber(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5));
 }
 
 /** A value is one of two observations, or on the line between them. */
@@ -307,7 +300,7 @@ function integerOf({ values: { wide, numbers } }: ObservedValues, index: number,
 }
 
 /** Seconds from one moment to another, rounded as libpcp rounds them. */
-export function secondsSince(start: Timestamp, moment: Timestamp): number {
+function secondsSince(start: Timestamp, moment: Timestamp): number {
   const borrow = moment.nsec < start.nsec ? 1 : 0;
   return moment.sec - start.sec - borrow + (moment.nsec - start.nsec + borrow * 1e9) / 1e9;
 }

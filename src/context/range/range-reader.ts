@@ -158,16 +158,11 @@ class RangeReader implements RangeSamples {
     const most = Math.max(1, Math.min(MOMENTS_AT_ONCE, Math.floor(SETS_AT_ONCE / Math.max(this.#pmids.length, 1))));
     const times = moments(request);
     const batch = new RowBatch(this.#pmids.length, most);
-    /** The next moments, as far as blocks were looked for. */
     const ahead: Timestamp[] = [];
     const block = (): Batch | undefined => {
-      if (!read.block) return undefined;
-      for (let next = true; next && ahead.length < MOMENTS_AHEAD;) {
-        const { value } = times.next();
-        if ((next = value !== undefined)) ahead.push(value);
-      }
-      const found = read.block(ahead);
-      if (found) ahead.splice(0, found.length);
+      for (let next: Timestamp | void; ahead.length < MOMENTS_AHEAD && (next = times.next().value);) ahead.push(next);
+      const found = read.block?.(ahead);
+      ahead.splice(0, found?.length ?? 0);
       return found;
     };
     /** Reads the next moment into the batch's next row. Returns whether there is one. */
@@ -193,18 +188,16 @@ class RangeReader implements RangeSamples {
       let inBlocks = block();
       while (!inBlocks && begun === undefined && batch.length < most && !this.#turns.isOver) {
         const here = begin();
-        if (here === true) batch.push();
-        else begun = here;
-        if (here === true) inBlocks = block();
+        if (here !== true) begun = here;
+        else {
+          batch.push();
+          inBlocks = block();
+        }
       }
       // It fails unheard if no one asks for more.
       if (begun instanceof Promise) begun.catch(() => undefined);
       yield batch;
-      for (; inBlocks; inBlocks = block()) {
-        yield inBlocks;
-        const next = this.#turn();
-        if (next) await next;
-      }
+      for (; inBlocks; inBlocks = block()) yield inBlocks;
     }
   }
 

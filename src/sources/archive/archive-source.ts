@@ -216,10 +216,7 @@ export class ArchiveSource implements RecordedSource {
       return doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, options));
     };
     return Object.assign(read, {
-      block: (times: readonly Timestamp[]) => {
-        this.#requireOpen();
-        return interpolator.block(prepared.pmids, times);
-      },
+      block: (times: readonly Timestamp[]) => (this.#gone ? undefined : interpolator.block(prepared.pmids, times)),
     });
   }
 

@@ -10,8 +10,9 @@ import {
   PmError,
   secondsBetween,
   Semantics,
+  ValueSet,
 } from '../../pmapi/index.js';
-import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { ReadingOptions } from '../metric-source.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
@@ -19,7 +20,7 @@ import type { Archive, Position, Timeline } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
 import { columnOfBlock, type Batch, type InterpolationRules } from '../batch.js';
-import { addValueAt, Neighbour, numbersAt, type Neighbourhood } from './neighbour.js';
+import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/volume.js';
@@ -106,14 +107,6 @@ interface OpenSearch extends Sought {
   readonly instances: Map<number, InstanceTrack>;
 }
 
-/** One metric of a block: the place of each instance in a row, and the row behind each moment. */
-interface BlockPart {
-  readonly track: MetricTrack;
-  readonly column: MetricColumn;
-  readonly places: readonly number[];
-  readonly highs: number[];
-}
-
 /** The instances of a domain, and whether only those count that live at the moment. */
 interface Domain {
   readonly all: readonly Living[];
@@ -189,44 +182,46 @@ export class Interpolator {
     return doWaiting(this.#fetch(fetch, into));
   }
 
-  /**
-   * What {@link fetch} would give at the first of some later moments, in blocks: as long as no instance comes or goes, and all lie between
-   * records of the segment of the last fetch, of which columns with the same instances in each row are in memory.
-   */
+  /** What {@link fetch} would give at the first of some later moments: those whose neighbours are in columns of the last one's segment. */
   block(pmids: readonly number[], times: readonly Timestamp[]): Batch | undefined {
     const { segment } = this.#position ?? {};
     const table = segment?.owner.peek(segment);
-    if (!segment || !table || segment.summary?.marks.length !== 0 || this.#rules.wrap) return undefined;
-    if (this.#dataVersion !== this.#archive.dataVersion) return undefined;
-    const parts: BlockPart[] = [];
-    let [end, width] = [times.length, 1];
+    if (!segment || !table || this.#rules.wrap || this.#dataVersion !== this.#archive.dataVersion) return undefined;
+    let [end, values] = [times.length, 1];
+    const parts: { readonly track: MetricTrack; readonly set: ValueSet }[] = [];
     for (const pmid of pmids) {
       const track = this.#track(pmid);
-      const column = track?.pmErr === undefined && track && this.#columnIn(segment, track);
-      if (!column || !column.isRegular || column.type !== track.descriptor.type) return undefined;
-      const places = track.asked.map(({ instance }) => column.placeOf(instance));
-      if (places.length === 0 || places.includes(-1)) return undefined;
-      width += places.length;
+      if (track?.pmErr !== undefined || !track?.asked.length || !this.#columnIn(segment, track)?.isRegular)
+        return undefined;
+      const set = new ValueSet();
+      set.reset(pmid, track.descriptor.type);
+      parts.push({ track, set });
+      values += track.asked.length;
       end = countUnchanged(this.#domains.get(track.descriptor.indom), this.#lastAt!, times, end);
-      parts.push({ track, column, places, highs: [] });
     }
-    end = Math.min(end, Math.ceil(BLOCK_VALUES / width));
+    end = Math.min(end, Math.ceil(BLOCK_VALUES / values));
+    const last = this.#position;
     let count = 0;
-    for (let index = 0; count < end; count++) {
-      index = countBefore(table, times[count]!, true);
-      if (!parts.every(({ column, highs }) => isInside(column, (highs[count] = column.rowsBefore(index))))) break;
-      this.#position = { segment, index };
+    for (; count < end; count++) {
+      this.#position = { segment, index: countBefore(table, times[count]!, true) };
+      if (!parts.every(({ track }) => this.#setFromHere(track, track.asked))) break;
+      for (const { track, set } of parts) {
+        for (const one of track.asked) addValueAt(one, times[count]!, track.descriptor, this.#rules, set);
+      }
     }
+    this.#position = last;
     if (count === 0) return undefined;
     const read = times.slice(0, count);
     this.#lastAt = read.at(-1);
-    const columns = parts.map(({ track, column, places, highs }) => {
-      track.last = this.#position;
-      track.lastStamp = this.#lastAt;
-      const numbers = numbersAt(column, places, read, highs, track.descriptor, this.#rules);
-      const instances = Int32Array.from(track.asked, ({ instance }) => instance);
-      const own = Int32Array.from(places.keys());
-      return columnOfBlock(column.pmid, { type: column.type, instances, numbers, stride: own.length, places: own });
+    const columns = parts.map(({ track: { asked }, set }) => {
+      const instances = set.instances.slice(0, asked.length);
+      return columnOfBlock(set.pmid, {
+        type: set.type,
+        instances,
+        numbers: set.column.numbers,
+        stride: asked.length,
+        places: Int32Array.from(asked.keys()),
+      });
     });
     const secs = Float64Array.from(read, ({ sec }) => sec);
     return { length: count, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };
@@ -545,11 +540,6 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
-}
-
-/** Whether a row has one before it. */
-function isInside({ records }: MetricColumn, row: number): boolean {
-  return row > 0 && row < records.length;
 }
 
 /** How many of some moments come before an instance comes or goes after `from`. */

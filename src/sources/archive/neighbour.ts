@@ -1,6 +1,6 @@
-import { compareTimestamps, Semantics } from '../../pmapi/index.js';
+import { compareTimestamps } from '../../pmapi/index.js';
 import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { addValueBetween, onLine, secondsSince, type InterpolationRules, type Observation } from '../batch.js';
+import { addValueBetween, type InterpolationRules, type Observation } from '../batch.js';
 import type { MetricColumn } from './columns/metric-column.js';
 
 /** A neighbour of a moment: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */
@@ -56,40 +56,6 @@ export function addValueAt(
   } else {
     addValueBetween(low, high, instance, at, descriptor, rules, set);
   }
-}
-
-/**
- * The numbers at some places of a regular column, moment by moment, as {@link addValueAt} gives them; counters do not wrap. `highs`: the row
- * behind each moment, which is not the first.
- */
-export function numbersAt(
-  { secs, nsecs, width, values: { numbers } }: MetricColumn,
-  places: readonly number[],
-  times: readonly Timestamp[],
-  highs: readonly number[],
-  { semantics, type }: MetricDescriptor,
-  { stepRule, start }: InterpolationRules,
-): Float64Array {
-  const found = new Float64Array(times.length * places.length);
-  let end = 0;
-  for (let i = 0; i < times.length; i++) {
-    const at = times[i]!;
-    const high = highs[i]!;
-    let low = high - 1;
-    const isExact = secs[low] === at.sec && nsecs[low] === at.nsec;
-    if (isExact) while (secs[low - 1] === at.sec && nsecs[low - 1] === at.nsec) low--;
-    const lowSec = secondsSince(start, { sec: secs[low]!, nsec: nsecs[low]! });
-    const span = secondsSince(start, { sec: secs[high]!, nsec: nsecs[high]! }) - lowSec;
-    const elapsed = secondsSince(start, at) - lowSec;
-    const isLine = !isExact && semantics === Semantics.COUNTER;
-    const isEarlier = isExact || isLine || stepRule === 'earlier' || elapsed <= span / 2;
-    const from = (isEarlier ? low : high) * width;
-    for (let k = 0; k < places.length; k++) {
-      const value = numbers[from + places[k]!]!;
-      found[end++] = isLine ? onLine(type, value, numbers[high * width + places[k]!]! - value, elapsed, span) : value;
-    }
-  }
-  return found;
 }
 
 /** The values of an instance in all records of one moment, in order; `index` is that of the last. */

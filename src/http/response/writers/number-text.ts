@@ -48,28 +48,20 @@ export class NumberText {
       const value = numbers[i]!;
       this.#bytes[this.#end++] = COMMA;
       const size = Math.abs(value);
+      const whole = Math.floor(size);
       const millionths = Math.round(size * MILLION);
-      const isInteger = size <= Number.MAX_SAFE_INTEGER && Math.floor(size) === size;
+      const isInteger = size <= Number.MAX_SAFE_INTEGER && whole === size;
       if (isInteger || (millionths > 0 && millionths < MOST_MILLIONTHS && millionths / MILLION === size)) {
         if (value < 0) this.#bytes[this.#end++] = MINUS;
-        const whole = Math.floor(size);
         this.#putInteger(whole);
-        if (!isInteger) this.#putFraction(millionths - whole * MILLION);
-      } else if (!Number.isFinite(value)) this.#putText('null');
-      else if (++long > LONG + i / ONE_LONG_OF) return undefined;
-      else this.#putText(String(value));
+        if (isInteger) continue;
+        this.#bytes[this.#end++] = POINT;
+        this.#putDigits(millionths - whole * MILLION, 6);
+        while (this.#bytes[this.#end - 1] === ZERO) this.#end--;
+      } else if (++long > LONG + i / ONE_LONG_OF) return undefined;
+      else this.#end += this.#bytes.write(Number.isFinite(value) ? String(value) : 'null', this.#end, 'latin1');
     }
     return this.#bytes.toString('latin1', 1, this.#end);
-  }
-
-  #putText(text: string): void {
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#end++] = text.charCodeAt(i);
-  }
-
-  #putFraction(millionths: number): void {
-    this.#bytes[this.#end++] = POINT;
-    this.#putDigits(millionths, 6);
-    while (this.#bytes[this.#end - 1] === ZERO) this.#end--;
   }
 
   #putInteger(value: number): void {
