@@ -160,7 +160,11 @@ class RangeReader implements RangeSamples {
     const batch = new RowBatch(this.#pmids.length, most);
     const ahead: Timestamp[] = [];
     const block = (): Batch | undefined => {
-      for (let next: Timestamp | void; ahead.length < MOMENTS_AHEAD && (next = times.next().value);) ahead.push(next);
+      while (ahead.length < MOMENTS_AHEAD) {
+        const next = times.next();
+        if (next.done === true) break;
+        ahead.push(next.value);
+      }
       const found = read.block?.(ahead);
       ahead.splice(0, found?.length ?? 0);
       return found;
