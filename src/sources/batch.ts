@@ -153,6 +153,18 @@ export class RowBatch implements Batch {
   }
 }
 
+/** A metric whose values in a batch are a block's, one instance beside the other. */
+export function columnOfBlock(pmid: number, block: NumberBlock): BatchColumn {
+  const { instances } = block;
+  const set = new ValueSet();
+  const at = (row: number): ValueSet => {
+    set.reset(pmid, block.type);
+    set.addNumbers(instances, 0, block.numbers, row * block.stride, instances.length);
+    return set;
+  };
+  return { block, holds: () => true, status: () => instances.length, at };
+}
+
 /** A metric that no record of a batch has. @param set its value set, empty or failed */
 export function columnOfNothing(set: ValueSet = new ValueSet()): BatchColumn {
   return { block: undefined, holds: () => false, status: () => set.status, at: () => set };

@@ -232,7 +232,10 @@ export interface RangeEstimate {
 }
 
 /** Reads the values at a moment, at once if possible, else a promise. Throws or rejects with PM_ERR_EOL outside of the source. */
-export type ReadMoment = (time: Timestamp, into: FetchResult) => void | Promise<void>;
+export type ReadMoment = ((time: Timestamp, into: FetchResult) => void | Promise<void>) & {
+  /** The first of the next moments, as many as can be read in blocks; undefined without any. They may be read one by one instead. */
+  readonly block?: (times: readonly Timestamp[]) => Batch | undefined;
+};
 
 /** Which metrics a principal may see, by name. Filters with equal keys decide alike. */
 export interface MetricFilter {

@@ -2,8 +2,8 @@
 
 /** Numbers as JSON, non-finite ones null. */
 export class NumberText {
-  write(numbers: readonly number[]): string {
-    return JSON.stringify(numbers).slice(1, -1);
+  write(numbers: ArrayLike<number>): string {
+    return JSON.stringify(Array.from(numbers)).slice(1, -1);
   }
 }
 

@@ -189,12 +189,10 @@ export class GrowingSeries {
   }
 
   /** The numbers of some rows, NaN where missing, for number types without a wide lane. */
-  numbersOf(from: number, to: number): number[] {
-    const { numbers } = this.column;
-    const present = this.#present;
-    const some: number[] = [];
-    for (let row = from; row < to; row++) some.push(present[row] === 1 ? numbers[row]! : NaN);
-    return some;
+  numbersOf(from: number, to: number): Float64Array {
+    const numbers = this.column.numbers.subarray(from, to);
+    const present = this.#present.subarray(from, to);
+    return present.includes(0) ? numbers.map((number, i) => (present[i] === 1 ? number : NaN)) : numbers;
   }
 
   at(row: number): AtomValue | undefined {

@@ -1,7 +1,7 @@
 import { grown } from '../../kit/index.js';
-import { addSeconds, isArithmeticType, MetricType, secondsBetween, ValueSet } from '../../pmapi/index.js';
-import type { AtomValue, Timestamp } from '../../pmapi/index.js';
-import { markAt, RowBatch, timeOfRow } from '../../sources/index.js';
+import { addSeconds, isArithmeticType, MetricType, secondsBetween } from '../../pmapi/index.js';
+import type { AtomValue, Timestamp, ValueSet } from '../../pmapi/index.js';
+import { markAt, RowBatch } from '../../sources/index.js';
 import type { Batch, BatchColumn, ExactNumbers, NumberBlock } from '../../sources/index.js';
 import type { Decimation, DecimationKind } from './range-request.js';
 import type { RangeMetric, RangeSamples } from './metric-pipeline.js';
@@ -14,6 +14,8 @@ export interface DecimatedWindow {
 
 type BucketKind = Exclude<DecimationKind, 'envelope'>;
 const ENVELOPE: readonly BucketKind[] = ['average', 'min', 'max'];
+/** How many sets of a value per instance are answered at once. */
+const SETS_AT_ONCE = 64;
 
 /**
  * Keeps one value per bucket, metric and instance: least, greatest, mean or last (all three first for an envelope, metric by metric). A
@@ -38,29 +40,34 @@ async function* decimated(
   kinds: number,
 ): AsyncGenerator<Batch, void> {
   const widthSec = secondsBetween(finish, start) / points;
-  const answered: RowBatch = new RowBatch(
-    buckets.length * kinds,
-    1,
-    (row, metric) => answered.columns[metric]!.status(row) !== 0,
-  );
+  const width = buckets.length * kinds;
+  const most = Math.max(1, Math.floor(SETS_AT_ONCE / Math.max(width, 1)));
+  const answered: RowBatch = new RowBatch(width, most, (row, metric) => answered.columns[metric]!.status(row) !== 0);
   let current = -1;
   let hasSamples = false;
   let mark: Batch | undefined;
-  const finishBucket = (): Batch | undefined => {
-    if (!hasSamples && !mark) return undefined;
-    const timestamp = current === 0 ? start : addSeconds(start, current * widthSec);
-    if (!hasSamples) return markAt(timestamp, mark?.reason);
+  const takeAnswered = function* (): Generator<Batch, void> {
+    if (answered.length > 0) yield answered;
     answered.clear();
-    answered.next.timestamp = timestamp;
-    answered.next.sets.length = 0;
-    for (let kind = 0; kind < kinds; kind++) {
-      for (const bucket of buckets) answered.next.sets.push(bucket.finish(kind));
-    }
-    answered.push();
-    return answered;
   };
-  const placeOf = (at: Timestamp): number => {
-    const place = widthSec > 0 ? Math.floor(secondsBetween(at, start) / widthSec) : 0;
+  const finishBucket = function* (): Generator<Batch, void> {
+    if (!hasSamples && !mark) return;
+    const timestamp = current === 0 ? start : addSeconds(start, current * widthSec);
+    if (!hasSamples) {
+      yield* takeAnswered();
+      yield markAt(timestamp, mark?.reason);
+      return;
+    }
+    answered.next.timestamp = timestamp;
+    answered.next.resize(width);
+    answered.next.sets.forEach((set, i) => {
+      buckets[i % buckets.length]!.finish(Math.floor(i / buckets.length), set);
+    });
+    answered.push();
+    if (answered.length === most) yield* takeAnswered();
+  };
+  const placeOf = (sec: number, nsec: number): number => {
+    const place = widthSec > 0 ? Math.floor(secondsBetween({ sec, nsec }, start) / widthSec) : 0;
     // Archives that overlap go back in time: what comes late counts for the bucket that is open.
     return Math.max(current, Math.min(Math.max(place, 0), points - 1));
   };
@@ -71,18 +78,20 @@ async function* decimated(
     mark = undefined;
   };
   for await (const batch of samples.batches()) {
+    const { secs, nsecs } = batch;
     for (let row = 0; row < batch.length;) {
-      const bucket = placeOf(timeOfRow(batch, row));
+      const bucket = placeOf(secs[row]!, nsecs[row]!);
       if (bucket !== current) {
-        const finished = finishBucket();
-        if (finished) yield finished;
+        for (const finished of finishBucket()) yield finished;
         // Nothing was recorded after the samples of the bucket: the next one, which is empty, shows that.
-        if (mark && hasSamples && bucket > current + 1)
+        if (mark && hasSamples && bucket > current + 1) {
+          yield* takeAnswered();
           yield markAt(addSeconds(start, (current + 1) * widthSec), mark.reason);
+        }
         open(bucket);
       }
       let end = row + 1;
-      while (end < batch.length && placeOf(timeOfRow(batch, end)) === current) end++;
+      while (end < batch.length && placeOf(secs[end]!, nsecs[end]!) === current) end++;
       // Of a bucket with samples, only a mark after them counts; and a mark says more than a joint or a hole.
       if (batch.isMark) mark = mark?.reason === 'mark' ? mark : batch;
       else {
@@ -95,8 +104,8 @@ async function* decimated(
       row = end;
     }
   }
-  const finished = finishBucket();
-  if (finished) yield finished;
+  yield* finishBucket();
+  yield* takeAnswered();
 }
 
 function describeDecimated(metric: RangeMetric, type: MetricType): RangeMetric {
@@ -109,7 +118,7 @@ class Bucket {
   readonly type: MetricType;
   /** Samples with values, in all buckets. */
   samples = 0;
-  readonly #answers: readonly { readonly kind: BucketKind; readonly values: ValueSet }[];
+  readonly #kinds: readonly BucketKind[];
   readonly #pmid: number;
   readonly #isLast: boolean;
   /** Each instance's slot, kept from bucket to bucket. */
@@ -126,15 +135,13 @@ class Bucket {
     this.#pmid = pmid;
     this.#isLast = !isArithmeticType(type) || kinds[0] === 'last';
     this.type = this.#isLast || type === MetricType.FLOAT ? type : MetricType.DOUBLE;
-    this.#answers = kinds.map((kind) => ({ kind, values: new ValueSet() }));
-    this.reset();
+    this.#kinds = kinds;
   }
 
   reset(): void {
     this.#counts.fill(0);
     this.#last.clear();
     this.#pmErr = 0;
-    for (const { values } of this.#answers) values.reset(this.#pmid, this.type);
   }
 
   add(column: BatchColumn, first: number, end: number): void {
@@ -182,13 +189,13 @@ class Bucket {
     this.#greatest[slot] = greatest;
   }
 
-  /** The bucket's result, of one of its kinds. Valid until the next call. */
-  finish(place: number): ValueSet {
-    const { kind, values } = this.#answers[place]!;
+  /** Puts the bucket's result of one of its kinds into a set. */
+  finish(place: number, values: ValueSet): void {
+    const kind = this.#kinds[place]!;
+    values.reset(this.#pmid, this.type);
     if (this.#isLast) for (const [instance, value] of this.#last) values.add(instance, value);
     else for (let slot = 0; slot < this.#slots.size; slot++) this.#finishSlot(slot, kind, values);
     if (values.status === 0 && this.#pmErr < 0) values.fail(this.#pmErr);
-    return values;
   }
 
   #finishSlot(slot: number, kind: BucketKind, values: ValueSet): void {

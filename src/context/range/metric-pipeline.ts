@@ -1,7 +1,7 @@
 import { evaluate, EvaluationTrace, History } from '../../derived/index.js';
 import { FetchResult, onPmError, ValueSet } from '../../pmapi/index.js';
 import type { InstanceDomain, LinearScale, MetricType, ParsedUnits, Timestamp } from '../../pmapi/index.js';
-import { columnOfNothing, markAt, timeOfRow } from '../../sources/index.js';
+import { columnOfBlock, columnOfNothing, markAt, timeOfRow } from '../../sources/index.js';
 import type { Batch, BatchColumn, NumberBlock, RecordedSource } from '../../sources/index.js';
 import type { FetchPlan, PlanEntry } from '../plans/fetch-plan.js';
 import { hasRate, RateConversion, UnitConversion, type RateOptions } from './conversion.js';
@@ -172,18 +172,11 @@ export class MetricPipeline implements BatchColumn {
     if (row !== this.#row || !this.#values) {
       this.#row = row;
       this.trace?.begin();
-      if (this.#rate && this.#block) this.#values = this.#readFrom(this.#block, row);
+      // Converting a row of converted rates again would count it as a new sample.
+      if (this.#rate && this.#block) this.#values = columnOfBlock(this.metric.pmid, this.#block).at(row);
       else this.#values = this.holds(row) ? this.#read(this.#first + row) : this.#empty;
     }
     return this.#values;
-  }
-
-  /** A row of converted rates: converting it again would count it as a new sample. */
-  #readFrom({ type, instances, numbers, stride, places }: NumberBlock, row: number): ValueSet {
-    const set = (this.#rates ??= new ValueSet());
-    set.reset(this.metric.pmid, type);
-    for (let k = 0; k < instances.length; k++) set.addNumber(instances[k]!, numbers[row * stride + places[k]!]!);
-    return set;
   }
 
   #read(row: number): ValueSet {

@@ -76,6 +76,8 @@ async function countInstances(
 /** Maximum values per batch, which is one turn of the event loop: fewer if each is the operand of many steps of evaluation. */
 const BATCH_VALUES = 4096;
 const [MOMENTS_AT_ONCE, SETS_AT_ONCE] = [64, 64];
+/** How many moments a source may read at once in blocks, of which it decides the length. */
+const MOMENTS_AHEAD = 256;
 
 class RangeReader implements RangeSamples {
   readonly metrics: readonly RangeMetric[];
@@ -156,12 +158,23 @@ class RangeReader implements RangeSamples {
     const most = Math.max(1, Math.min(MOMENTS_AT_ONCE, Math.floor(SETS_AT_ONCE / Math.max(this.#pmids.length, 1))));
     const times = moments(request);
     const batch = new RowBatch(this.#pmids.length, most);
+    const ahead: Timestamp[] = [];
+    const block = (): Batch | undefined => {
+      while (ahead.length < MOMENTS_AHEAD) {
+        const next = times.next();
+        if (next.done === true) break;
+        ahead.push(next.value);
+      }
+      const found = read.block?.(ahead);
+      ahead.splice(0, found?.length ?? 0);
+      return found;
+    };
     /** Reads the next moment into the batch's next row. Returns whether there is one. */
     const begin = (): boolean | Promise<boolean> => {
-      const next = times.next();
-      if (next.done === true) return false;
+      const next = ahead.shift() ?? times.next().value;
+      if (!next) return false;
       try {
-        const reading = read(next.value, batch.next);
+        const reading = read(next, batch.next);
         return reading instanceof Promise ? reading.then(() => true, isNoMore) : true;
       } catch (error) {
         return isNoMore(error);
@@ -176,14 +189,19 @@ class RangeReader implements RangeSamples {
       begun = undefined;
       if (!(isRead instanceof Promise ? await isRead : isRead)) return;
       batch.push();
-      while (begun === undefined && batch.length < most && !this.#turns.isOver) {
+      let inBlocks = block();
+      while (!inBlocks && begun === undefined && batch.length < most && !this.#turns.isOver) {
         const here = begin();
-        if (here === true) batch.push();
-        else begun = here;
+        if (here !== true) begun = here;
+        else {
+          batch.push();
+          inBlocks = block();
+        }
       }
       // It fails unheard if no one asks for more.
       if (begun instanceof Promise) begun.catch(() => undefined);
       yield batch;
+      for (; inBlocks; inBlocks = block()) yield inBlocks;
     }
   }
 
@@ -208,12 +226,13 @@ class RangeReader implements RangeSamples {
   /** The number of values of some rows; a metric without any counts as one. */
   #countValues({ columns }: Batch, from: number, length: number): Float64Array {
     // Metrics that are computed from nothing have values all the same.
-    const counts = new Float64Array(length).fill(columns.length === 0 ? this.#pipelines.length : columns.length);
+    let each = columns.length === 0 ? this.#pipelines.length : columns.length;
+    for (const { block } of columns) if (block && block.instances.length > 1) each += block.instances.length - 1;
+    const counts = new Float64Array(length).fill(each);
     for (const column of columns) {
-      const width = column.block?.instances.length;
-      if (width !== undefined && width <= 1) continue;
+      if (column.block) continue;
       for (let i = 0; i < length; i++) {
-        const count = width ?? column.status(from + i);
+        const count = column.status(from + i);
         if (count > 1) counts[i]! += count - 1;
       }
     }
@@ -276,8 +295,9 @@ class SampleTimes {
     if (!this.last || this.#count < LEAST_INTERVALS) return undefined;
     const gap = secondsBetween(at, this.last);
     if (gap <= LEAST_HOLE_SEC) return false;
-    const usual = this.#intervals.slice().sort().at(-2)!;
-    return gap > HOLE_INTERVALS * usual;
+    let longer = 0;
+    for (const interval of this.#intervals) if (HOLE_INTERVALS * interval >= gap) longer++;
+    return longer < 2;
   }
 
   push(at: Timestamp): void {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamSink } from '../../context/stream/index.js';
-import { CLUSTER, isStreamed, isSubscribed, PIECE_LENGTH } from './answer.js';
+import { CLUSTER, isStreamed, isSubscribed } from './answer.js';
 import type { Answer, AnyAnswer, StreamedAnswer, SubscribedAnswer } from '../contracts.js';
 import {
   COMPRESSED_FROM_BYTES,
@@ -19,6 +19,9 @@ import { AS_IT_IS, isWaiting, tellAnswered, tellDefect, type Exchange } from '..
 const HELD_FROM_BYTES = 65_536;
 /** The same for responses behind earlier ones of their connection. */
 const WAITING_HELD_FROM_BYTES = 1024;
+
+/** Texts are gathered to this length: each piece that is sent is a system call or two. */
+const GATHERED_LENGTH = 65_536;
 
 /** Sends a response of any kind. Throws errors to respond with: OVERLOADED for a large response without room. */
 export function respondAny(exchange: Exchange, answer: AnyAnswer): void | Promise<void> {
@@ -168,7 +171,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
       // Texts are small and are gathered; bytes are sent as they come.
       const bytes = typeof next.value === 'string' ? undefined : next.value;
       if (bytes === undefined) waiting += next.value as string;
-      if (bytes !== undefined || waiting.length >= PIECE_LENGTH) {
+      if (bytes !== undefined || waiting.length >= GATHERED_LENGTH) {
         const sending = send(waiting);
         waiting = '';
         if (sending) await sending;

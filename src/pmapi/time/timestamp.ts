@@ -81,7 +81,7 @@ export function formatTimestamp(t: Timestamp): string {
     const text = String(BILLION - t.nsec).padStart(9, '0');
     return `-${-t.sec - 1}.${text}`;
   }
-  return `${t.sec}.${String(t.nsec).padStart(9, '0')}`;
+  return t.nsec === 0 ? `${t.sec}.000000000` : `${t.sec}.${String(t.nsec).padStart(9, '0')}`;
 }
 
 /** Seconds by which a sample may be older than an earlier one, because its response took longer. */

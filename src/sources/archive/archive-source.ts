@@ -211,10 +211,13 @@ export class ArchiveSource implements RecordedSource {
     { wrap = false, ...options }: InterpolationOptions = {},
   ): ReadMoment {
     const interpolator = new Interpolator(this.opened, { wrap });
-    return (time, into) => {
+    const read = (time: Timestamp, into: FetchResult): void | Promise<void> => {
       this.#requireOpen();
       return doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, options));
     };
+    return Object.assign(read, {
+      block: (times: readonly Timestamp[]) => (this.#gone ? undefined : interpolator.block(prepared.pmids, times)),
+    });
   }
 
   /** The records around a moment, for each instance of some metrics. Throws PM_ERR_EOL outside of the archive. */

@@ -10,15 +10,16 @@ import {
   PmError,
   secondsBetween,
   Semantics,
+  ValueSet,
 } from '../../pmapi/index.js';
-import type { FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
+import type { FetchResult, MetricDescriptor, Timestamp } from '../../pmapi/index.js';
 import type { InstanceProfile } from '../profile.js';
 import type { ReadingOptions } from '../metric-source.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive, Position, Timeline } from './archive.js';
 import { loadColumns, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
-import type { InterpolationRules } from '../batch.js';
+import { columnOfBlock, type Batch, type InterpolationRules } from '../batch.js';
 import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
@@ -31,6 +32,8 @@ const LIFESPAN_MIN_INSTANCES = 16;
 const METRICS_PER_LOOK = 8;
 /** Segments whose columns stay at hand: the one that moments lie in, and one that neighbours were found in. */
 const SEGMENTS_AT_HAND = 2;
+/** How many values are read as blocks at once, unless one moment has more. */
+const BLOCK_VALUES = 16_384;
 /** Additional instances, besides living ones, that a metric remembers. */
 const SPARE_INSTANCES = 64;
 const SINGULAR = [{ id: INSTANCE_NULL, lifespan: undefined }];
@@ -179,6 +182,51 @@ export class Interpolator {
     return doWaiting(this.#fetch(fetch, into));
   }
 
+  /** What {@link fetch} would give at the first of some later moments: those whose neighbours are in columns of the last one's segment. */
+  block(pmids: readonly number[], times: readonly Timestamp[]): Batch | undefined {
+    const { segment } = this.#position ?? {};
+    const table = segment?.owner.peek(segment);
+    if (!segment || !table || this.#rules.wrap || this.#dataVersion !== this.#archive.dataVersion) return undefined;
+    let [end, values] = [times.length, 1];
+    const parts: { readonly track: MetricTrack; readonly set: ValueSet }[] = [];
+    for (const pmid of pmids) {
+      const track = this.#track(pmid);
+      if (track?.pmErr !== undefined || !track?.asked.length || !this.#columnIn(segment, track)?.isRegular)
+        return undefined;
+      const set = new ValueSet();
+      set.reset(pmid, track.descriptor.type);
+      parts.push({ track, set });
+      values += track.asked.length;
+      end = countUnchanged(this.#domains.get(track.descriptor.indom), this.#lastAt!, times, end);
+    }
+    end = Math.min(end, Math.ceil(BLOCK_VALUES / values));
+    const last = this.#position;
+    let count = 0;
+    for (; count < end; count++) {
+      this.#position = { segment, index: countBefore(table, times[count]!, true) };
+      if (!parts.every(({ track }) => this.#setFromHere(track, track.asked))) break;
+      for (const { track, set } of parts) {
+        for (const one of track.asked) addValueAt(one, times[count]!, track.descriptor, this.#rules, set);
+      }
+    }
+    this.#position = last;
+    if (count === 0) return undefined;
+    const read = times.slice(0, count);
+    this.#lastAt = read.at(-1);
+    const columns = parts.map(({ track: { asked }, set }) => {
+      const instances = set.instances.slice(0, asked.length);
+      return columnOfBlock(set.pmid, {
+        type: set.type,
+        instances,
+        numbers: set.column.numbers,
+        stride: asked.length,
+        places: Int32Array.from(asked.keys()),
+      });
+    });
+    const secs = Float64Array.from(read, ({ sec }) => sec);
+    return { length: count, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };
+  }
+
   *#fetch(fetch: Fetch, into: FetchResult): Waits<void> {
     const { pmids, at, signal } = fetch;
     const position =
@@ -295,12 +343,7 @@ export class Interpolator {
     if (!this.#position) return false;
     const { segment, index } = this.#position;
     if (segment.summary?.marks.length !== 0) return false;
-    if (track.columnUid !== segment.uid || !track.column) {
-      const { pmid } = track.descriptor;
-      track.column = this.#atHand.peek(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
-      track.columnUid = segment.uid;
-    }
-    const { column } = track;
+    const column = this.#columnIn(segment, track);
     if (!column || column.width === 0) return false;
     const row = column.rowsBefore(index);
     if (row === 0 || row === column.records.length) return false;
@@ -311,6 +354,15 @@ export class Interpolator {
       high.setValue(column, row * column.width + place, row);
     }
     return true;
+  }
+
+  #columnIn(segment: Segment, track: MetricTrack): MetricColumn | undefined {
+    if (track.columnUid !== segment.uid || !track.column) {
+      const { pmid } = track.descriptor;
+      track.column = this.#atHand.peek(segment.uid)?.get(pmid) ?? peekColumn(this.#archive.memory, segment, pmid);
+      track.columnUid = segment.uid;
+    }
+    return track.column;
   }
 
   /** Go back from the moment until every instance has a value or a mark before it, or there is nothing more. */
@@ -488,6 +540,24 @@ export class Interpolator {
     if (!nextTable || compareRecord(nextTable, nextTable.count - 1, at) <= 0) return undefined;
     return { segment: next, index: countBefore(nextTable, at, true) };
   }
+}
+
+/** How many of some moments come before an instance comes or goes after `from`. */
+function countUnchanged(
+  domain: Domain | undefined,
+  from: Timestamp,
+  times: readonly Timestamp[],
+  most: number,
+): number {
+  let count = most;
+  for (const { lifespan } of domain?.isLarge ? domain.all : []) {
+    const { birth, death } = lifespan!;
+    if (compareTimestamps(birth, from) > 0)
+      while (count > 0 && compareTimestamps(times[count - 1]!, birth) >= 0) count--;
+    if (!death || compareTimestamps(death, from) < 0) continue;
+    while (count > 0 && compareTimestamps(times[count - 1]!, death) > 0) count--;
+  }
+  return count;
 }
 
 function isBetween(track: InstanceTrack, at: Timestamp, dataVersion: number): boolean {

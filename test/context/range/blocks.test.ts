@@ -77,6 +77,8 @@ function write(bench: ArchiveBench, base: string, { held, wide, counters = false
       ...(indom === undefined ? {} : { indom }),
     });
   }
+  const instances = [0, 1, 2, 3, 4, 5].map((id) => [id, `${id}`] as const);
+  for (const indom of [INDOM, OTHER_INDOM]) builder.indom(stamp(0), indom, instances);
   let seconds = 0;
   let total = 0;
   for (const { after, kind, odd, seed: any } of entries) {
@@ -104,7 +106,7 @@ function write(bench: ArchiveBench, base: string, { held, wide, counters = false
   return builder.write(bench.directory, base);
 }
 
-/** The same source, whose batches are single rows without blocks. */
+/** The same source, whose batches are single rows without blocks, and whose moments are read one by one. */
 function rowByRow(source: RecordedSource): RangeSource {
   return {
     prepare: (pmids) => source.prepare(pmids),
@@ -122,7 +124,10 @@ function rowByRow(source: RecordedSource): RangeSource {
         }
       }
     },
-    range: (...given) => source.range(...given),
+    range: (...given) => {
+      const read = source.range(...given);
+      return (time, into) => read(time, into);
+    },
     instances: (...given) => source.instances(...given),
   };
 }
@@ -189,6 +194,7 @@ const parameters = fc
       start: fc.constantFrom('@0', String(at(3).sec)),
       finish: fc.constantFrom(String(at(9).sec), String(at(20).sec)),
       samples: fc.integer({ min: 1, max: 20 }),
+      interval: fc.constantFrom('1', '700msec'),
       rate: fc.constant(true),
       units: fc.constant('Kbyte'),
     },

@@ -1,6 +1,7 @@
 import fc from '../../support/properties.js';
 import { type AtomValue, GatewayError, MetricType, timestampToSeconds } from '../../../src/pmapi/index.js';
 import { DEFAULT_RANGE_LIMITS, type RangeColumns, collectColumns } from '../../../src/context/range/index.js';
+import { columnOfBlock, RowBatch, type Batch } from '../../../src/sources/index.js';
 import { DISKS, FakeArchive, type FakeRecord, type FakeValues, fakeMetric } from './support/fake-archive.js';
 import { rangeOf } from './support/read-all.js';
 import { rows } from './support/rows.js';
@@ -69,6 +70,25 @@ describe('collectColumns', () => {
     expect(all['m7[2]']).toEqual([10, 11, undefined, 44]);
     expect(all['m59[79]']).toEqual([139, 140, undefined, undefined]);
     expect(turns).toBeGreaterThan(0);
+  });
+
+  it('takes a block over behind integers that no number holds', async () => {
+    const { metrics } = rangeOf(new FakeArchive(METRICS, []), [disks]);
+    const wide = new RowBatch(1);
+    wide.next.resize(1);
+    wide.next.sets[0]!.reset(disks.pmid, MetricType.U64);
+    wide.next.sets[0]!.addInteger(0, 2n ** 64n - 1n);
+    wide.push();
+    const numbers = { type: MetricType.U64, instances: Int32Array.of(0), numbers: Float64Array.of(7, 2 ** 40) };
+    const narrow = columnOfBlock(disks.pmid, { ...numbers, stride: 1, places: Int32Array.of(0) });
+    const times = { secs: Float64Array.of(1, 2), nsecs: Int32Array.of(0, 0) };
+    const batches = async function* (): AsyncGenerator<Batch, void> {
+      yield* [wide, { length: 2, isMark: false, ...times, columns: [narrow] }];
+      await Promise.resolve();
+    };
+    const [series] = (await collectColumns({ metrics, batches })).series;
+    const { column } = series!.values;
+    expect([0, 1, 2].map((row) => column.integerAt(row))).toEqual([2n ** 64n - 1n, 7n, 2n ** 40n]);
   });
 
   it('refuses to grow beyond its limit within a wide sample', async () => {

@@ -139,7 +139,7 @@ describe('respondStream', () => {
 
   it('breaks the connection off when there are none, and tells defects', async () => {
     const error = new TypeError('a defect');
-    streaming = await serve({ pieces: failingAfter(['x'.repeat(20_000)], error) });
+    streaming = await serve({ pieces: failingAfter(['x'.repeat(70_000)], error) });
     // Newer releases of Node take the head back with what follows it.
     await expect(open(streaming.url).then(read)).rejects.toThrow(/^(aborted|socket hang up)$/);
     expect(streaming.defects).toEqual([error]);

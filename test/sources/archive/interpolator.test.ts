@@ -1,4 +1,6 @@
-import { FetchResult, PM_ERR } from '../../../src/pmapi/index.js';
+import fc from '../../support/properties.js';
+import { compareTimestamps, FetchResult, PM_ERR } from '../../../src/pmapi/index.js';
+import { timeOfRow } from '../../../src/sources/index.js';
 import { Interpolator } from '../../../src/sources/archive/interpolator.js';
 import { ArchiveBuilder, type BuiltValue } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, fetchAll, stamp, valuesOf } from './support.js';
@@ -189,6 +191,115 @@ describe('interpolated values of one metric', () => {
     const into = new FetchResult();
     await new Interpolator(archive, { stepRule: 'earlier' }).fetch([PMID], EVERYTHING, at(1.9), at(2), into);
     expect(into.sets.map(valuesOf)).toEqual([{ [-1]: 1 }]);
+  });
+});
+
+describe('moments that are read in blocks', () => {
+  const TYPES = [U32, I64, U64, FLOAT, DOUBLE];
+  const SINGULAR = TYPES.length;
+  const pmids = [...TYPES, SINGULAR].map((_, i) => PMID + i);
+  const INSTANCES = 16;
+  const names = (ids: readonly number[]): (readonly [number, string])[] => ids.map((id) => [id, `i${id}`] as const);
+  const all = [...Array(INSTANCES).keys()];
+
+  interface Recorded {
+    readonly semantics: number;
+    /** Tenths of a second from each record to the next. */
+    readonly steps: readonly number[];
+    readonly seed: number;
+    readonly mark?: number | undefined;
+    /** When an instance goes, and another comes, which the records have all the time. */
+    readonly change?: number | undefined;
+    readonly moments: readonly number[];
+  }
+
+  async function readBoth(
+    bench: ArchiveBench,
+    recorded: Recorded,
+  ): Promise<{ slow: unknown; quick: unknown; blocks: number }> {
+    const { semantics, steps, seed, mark, change, moments } = recorded;
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
+    builder.indom(stamp(0), INDOM, names(all.slice(change === undefined ? 0 : 1)));
+    if (change !== undefined) builder.indom(stamp(change / 10), INDOM, names(all.slice(0, -1)));
+    TYPES.forEach((type, i) => builder.metric({ pmid: pmids[i]!, names: [`m${i}`], type, semantics, indom: INDOM }));
+    builder.metric({ pmid: pmids[SINGULAR]!, names: ['s'], type: DOUBLE, semantics });
+    let tenths = 0;
+    for (const [record, step] of steps.entries()) {
+      tenths += step;
+      if (record === mark) builder.mark(stamp(tenths / 10));
+      const value = (i: number): number => ((seed * (record + 3) + 7919 * i) % 10_007) + record * i;
+      const sets = TYPES.map((type, m) => ({
+        pmid: pmids[m]!,
+        values: all.map(
+          (i) => [i, type === U64 || type === I64 ? BigInt(value(i)) : value(i) / (type === U32 ? 1 : 8)] as const,
+        ),
+      }));
+      const singular = { pmid: pmids[SINGULAR]!, values: [[-1, value(1) / 3] as const] };
+      // Not every record has every metric.
+      builder.record(stamp(tenths / 10), record % 3 === 1 ? [...sets, singular] : sets);
+    }
+    const source = await bench.open(builder.write(bench.directory, `a${bench.store.openCount}`));
+    const { end } = await source.info();
+    const times = moments.map((moment) => at(moment / 10)).filter((time) => compareTimestamps(time, end!) <= 0);
+    const answers = async (inBlocks: boolean): Promise<{ answered: unknown[]; blocks: number }> => {
+      const read = source.range(source.prepare(pmids), EVERYTHING);
+      const answered: unknown[] = [];
+      let blocks = 0;
+      for (let next = 0; next < times.length;) {
+        const block = inBlocks ? read.block?.(times.slice(next)) : undefined;
+        if (block) blocks++;
+        for (let row = 0; row < (block?.length ?? 1); row++, next++) {
+          const into = new FetchResult();
+          if (block) into.sets.push(...block.columns.map((column) => column.at(row)));
+          else await read(times[next]!, into);
+          const { sec, nsec } = block ? timeOfRow(block, row) : into.timestamp;
+          answered.push([sec, nsec, ...into.sets.map((set) => [set.pmid, set.type, valuesOf(set)])]);
+        }
+      }
+      return { answered, blocks };
+    };
+    const slow = await answers(false);
+    const quick = await answers(true);
+    await source.close();
+    return { slow: slow.answered, quick: quick.answered, blocks: quick.blocks };
+  }
+
+  const ascending = fc.array(fc.constantFrom(0, 1, 3, 7, 25), { minLength: 1, maxLength: 60 });
+  const recorded: fc.Arbitrary<Recorded> = fc.record({
+    semantics: fc.constantFrom(COUNTER, INSTANT, DISCRETE),
+    steps: fc.array(fc.constantFrom(10, 10, 10, 4, 0), { minLength: 4, maxLength: 40 }),
+    seed: fc.nat(1_000_000),
+    mark: fc.option(fc.nat(20), { nil: undefined, freq: 4 }),
+    change: fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined }),
+    moments: ascending.map((steps) => {
+      let sum = 0;
+      return steps.map((step) => (sum += step));
+    }),
+  });
+
+  it('are what they are one by one', async () => {
+    const bench = new ArchiveBench();
+    let blocks = 0;
+    await fc.assert(
+      fc.asyncProperty(recorded, async (given) => {
+        const read = await readBoth(bench, given);
+        expect(read.quick).toEqual(read.slow);
+        blocks += read.blocks;
+      }),
+      { numRuns: 60 },
+    );
+    expect(blocks).toBeGreaterThan(0);
+  });
+
+  it('end where an instance comes or goes', async () => {
+    const steps = Array.from({ length: 20 }, () => 10);
+    const moments = Array.from({ length: 150 }, (_, i) => 20 + i);
+    const given = { semantics: COUNTER, steps, seed: 4, moments };
+    const alike = await readBoth(new ArchiveBench(), given);
+    expect(alike.blocks).toBe(1);
+    const changed = await readBoth(new ArchiveBench(), { ...given, change: 100 });
+    expect(changed.quick).toEqual(changed.slow);
+    expect(changed.blocks).toBeGreaterThan(1);
   });
 });
 
