@@ -131,5 +131,7 @@ function whyNothing(feed: Feed, source: string, names: readonly string[]): strin
 
 /** Why a metric of a source has no values. */
 function missingText(name: string, message: string, source: string): string {
-  return message.startsWith(UNKNOWN_NAME) ? `${plainSource(source)} has no metric ${name}.` : `${name} of ${plainSource(source)}: ${message}.`;
+  return message.startsWith(UNKNOWN_NAME)
+    ? `${plainSource(source)} has no metric ${name}.`
+    : `${name} of ${plainSource(source)}: ${message}.`;
 }

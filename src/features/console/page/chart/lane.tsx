@@ -69,13 +69,7 @@ export function LanePanel(props: LaneProps) {
     >
       <LaneHead {...props} title={title} model={model} />
       {feed.parts.map((part, i) => (
-        <LaneTrouble
-          key={part.source}
-          names={names}
-          source={sources[i]!}
-          feed={part.feed}
-          isRest={isRest}
-        />
+        <LaneTrouble key={part.source} names={names} source={sources[i]!} feed={part.feed} isRest={isRest} />
       ))}
       {children}
       <div

@@ -119,7 +119,9 @@ export function whereOf(source: string): Where {
 }
 
 /** An error for display: what happened, its code, what was expected, and the milliseconds after which a retry may succeed. */
-export type Trouble = Pick<PmgateError, 'code' | 'message' | 'retryAfterMs'> & { readonly details?: PmgateError['details'] };
+export type Trouble = Pick<PmgateError, 'code' | 'message' | 'retryAfterMs'> & {
+  readonly details?: PmgateError['details'];
+};
 
 /** What helps, by code. */
 const HELP: Readonly<Partial<Record<string, string>>> = {
