@@ -15,7 +15,7 @@ const ABSENT = [
   '(?:.*/)?node/(?!index\\.ts)',
   'archiving/export-archive',
   'config/load-config',
-  'context/range/live-range-source',
+  'context/range/live-(?:range-source|ring)',
   'features/(?:console|mcp|mmv|push|recorder|series)/feature',
   'http/(?:handing|server|operations/documentation|request/(?:place-call|relay-stream))',
   'http/(?:guards/(?:client-limits|web-pages)|response/writers/arrow-writer)',

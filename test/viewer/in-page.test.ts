@@ -25,6 +25,7 @@ const PAGE = {
   performance,
   queueMicrotask,
   ReadableStream,
+  clearTimeout,
   setTimeout,
   TextDecoder,
   TextEncoder,

@@ -227,7 +227,7 @@ function windowBytes(descriptor: number): number {
 const ZSTD_PUSH_BYTES = 512;
 
 /** Inflate zstd data in this process. Throws an Error for data that are damaged, or need too large a window. */
-export async function* inflateZstd(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inflateZstd(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const inflater = new ZstdDecompress((chunk) => {
     if (chunk.length > 0) ready.push(chunk.slice());
@@ -251,7 +251,7 @@ const LEVEL_BYTES = 100_000;
 const BLOCK_HEAD_BYTES = 25_000;
 
 /** Inflate bzip2 data in this process, block by block. Throws an Error for data that are damaged, or unfold too far. */
-export async function* inflateBzip2(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inflateBzip2(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [new Uint8Array(0)];
   let arrived = 0;
   const read = bitReader(() => {

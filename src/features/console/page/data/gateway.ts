@@ -24,6 +24,8 @@ export const local = {
   isAsked: false,
   /** As the platform's, for paths of the gateway. */
   fetch: undefined as ((path: string, init?: RequestInit) => Promise<Response>) | undefined,
+  /** Loads what is loaded on demand otherwise: files that are open work without the gateway. */
+  keepScreens: (): void => undefined,
 };
 
 /** Whether a request is about an archive of this machine. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { Button } from '../parts/controls.js';
 import { askAgain } from '../data/catalogue.js';
+import { local } from '../data/gateway.js';
 import { askFactsAgain } from '../data/source-facts.js';
 import { session } from '../state/access.js';
 import { show, view } from '../state/page.js';
@@ -65,7 +66,7 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
   };
   try {
     const names = await openFiles(await gathering, { signal: controller.signal, onProgress });
-    keepScreens();
+    local.keepScreens();
     const wanted = view.peek().on;
     // What the address is about was asked for before it was there.
     if (names.some((name) => wanted.includes(`archive:${name}`))) {
@@ -80,12 +81,6 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
     // Another opening may have begun meanwhile.
     if (opening.peek()?.cancel === own.cancel) opening.value = undefined;
   }
-}
-
-/** Loads what is loaded on demand otherwise: what is open works without the gateway from now on. */
-function keepScreens(): void {
-  const parts = [import('../screens/others.js'), import('../parts/command-palette.js'), import('../parts/proof.js')];
-  void Promise.all<unknown>(parts).catch(() => undefined);
 }
 
 /** Asks the user for files, or for a folder. */

@@ -79,7 +79,7 @@ export function TextField({ label, text, class: own = 'stacked', isSecret = fals
 }
 
 /** Something that went wrong, said aloud; nothing while there is no text. */
-export function Alert({ text }: { readonly text: string }) {
+function Alert({ text }: { readonly text: string }) {
   return text === '' ? null : (
     <p class="trouble" role="alert">
       {text}
