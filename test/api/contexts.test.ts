@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { PmError } from '../../src/pmapi/index.js';
+import supertest from 'supertest';
 import { createHttpServer } from '../../src/http/index.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
-import { ask } from '../support/plain-request.js';
 
 const basic = (user: string, password: string): { headers: { authorization: string } } => ({
   headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
@@ -100,12 +99,8 @@ describe('/pmapi/contexts', () => {
     expect((await api.get('/pmapi/contexts')).json.contexts).toEqual([expect.objectContaining({ context: id })]);
     const server = createHttpServer(api.options);
     server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.1' }));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { body } = await ask((server.address() as AddressInfo).port, '/pmapi/contexts');
-    await new Promise((resolve) => server.close(resolve));
-    expect(JSON.parse(body)).toEqual({
-      contexts: [{ hostspec: 'localhost', kind: 'local', polltimeout: 5, shared: false }],
-    });
+    const { body } = await supertest(server).get('/pmapi/contexts');
+    expect(body).toEqual({ contexts: [{ hostspec: 'localhost', kind: 'local', polltimeout: 5, shared: false }] });
   });
 });
 

@@ -350,7 +350,7 @@ describe('the observer', () => {
 
 describe('the application', () => {
   it('serves by itself as on the grafted server', async () => {
-    const plain = await Api.plain();
+    const plain = Api.plain();
     expect((await plain.get('/pmapi/fetch?names=mem.util.free')).json).toMatchObject({ values: [{ pmid: '60.1.2' }] });
     expect(await plain.get('/pmapi/fetch?x')).toMatchObject({ status: 400, json: { code: 'UNKNOWN_PARAMETER' } });
     expect((await plain.get('/nowhere')).status).toBe(404);

@@ -2,11 +2,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import supertest from 'supertest';
 import { consoleRoutes, readConsoleFiles } from '../../../src/features/console/operations.js';
 import { SCREENS, type Screen, type View, decodeView } from '../../../src/features/console/page/state/url-state.js';
 import { ClientLimits } from '../../../src/http/guards/client-limits.js';
 import { systemClock } from '../../../src/pmapi/index.js';
-import { ask } from '../../support/plain-request.js';
 import { Assistant, type Told } from './support/assistant.js';
 import { type Served, serve } from './support/served.js';
 import { archiveOf, START, WINDOW } from './support/strange-archives.js';
@@ -174,11 +174,11 @@ describe('the addresses of answers', () => {
         method: 'tools/call',
         params: { name: 'pcp_find', arguments: { words: 'load' } },
       };
-      const answer = await ask(other.api.port, `${basePath ?? ''}/mcp`, {
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-      const { result } = JSON.parse(answer.body) as { result: { structuredContent: { address?: string } } };
+      const asked = supertest(other.api.url)
+        .post(`${basePath ?? ''}/mcp`)
+        .set(headers);
+      const answer = await asked.send(body).expect(200);
+      const { result } = answer.body as { result: { structuredContent: { address?: string } } };
       const { address } = result.structuredContent;
       if (root === '') expect(address).toBeUndefined();
       else {
