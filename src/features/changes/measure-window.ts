@@ -67,13 +67,14 @@ export async function measureWindow(
   const { start, finish } = range.request;
   const widthSec = secondsBetween(finish, start) / parts;
   for await (const { isMark, secs, nsecs, columns } of range.samples.batches()) {
-    if (isMark) continue;
-    // A decimated batch is one row, and its time is the start of the part.
-    const elapsedSec = secondsBetween(makeTimestamp(secs[0]!, nsecs[0]!), start);
-    const part = widthSec > 0 ? Math.round(elapsedSec / widthSec) : 0;
-    columns.forEach((column, i) => {
-      add(i, Math.min(Math.max(part, 0), parts - 1), column.at(0));
-    });
+    for (let row = 0; row < secs.length && !isMark; row++) {
+      // The time of a decimated row is the start of the part.
+      const elapsedSec = secondsBetween(makeTimestamp(secs[row]!, nsecs[row]!), start);
+      const part = widthSec > 0 ? Math.round(elapsedSec / widthSec) : 0;
+      columns.forEach((column, i) => {
+        add(i, Math.min(Math.max(part, 0), parts - 1), column.at(row));
+      });
+    }
   }
   const series: MeasuredSeries[] = [];
   for (const [i, metric] of answered.entries()) {
