@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { freePort } from '../support/free-port.js';
 import { PATIENT } from '../support/patience.js';
 import { ALARMING, TerminalProcess } from '../support/terminal-process.js';
@@ -15,9 +15,11 @@ const run = promisify(execFile);
 const releasesDirectory = process.env.NODE_RELEASES;
 const releases = releasesDirectory === undefined ? [] : await readdir(releasesDirectory);
 
-/** What npm says of options that this machine's user has set is none of ours. */
+/** What npm says of options that this machine's user has set is none of ours, nor what it turns while it is slow. */
 function ofOurs(shown: string): string {
-  return shown.replaceAll(/^.*npm.*warn.*Unknown (user|env|global|builtin) config.*$/gim, '');
+  return stripVTControlCharacters(shown)
+    .replaceAll(/^.*npm.*warn.*Unknown (user|env|global|builtin) config.*$/gim, '')
+    .replaceAll(/[\u2800-\u28ff]/g, '');
 }
 
 describe('a fresh clone', () => {
