@@ -1,3 +1,5 @@
+import { getOrMake } from './collections.js';
+
 interface SemaphoreOptions {
   readonly places: number;
   /** How many may wait; as many as there are places by default. */
@@ -66,6 +68,17 @@ export class Semaphore {
   }
 }
 
+/** What is called when a signal is aborted: by one listener for all, as Node warns about more than ten. */
+const leaving = new WeakMap<AbortSignal, Set<() => void>>();
+
+function leaversOf(signal: AbortSignal): Set<() => void> {
+  return getOrMake(leaving, signal, () => {
+    const leavers = new Set<() => void>();
+    signal.addEventListener('abort', () => leavers.forEach((leave) => leave()), { once: true });
+    return leavers;
+  });
+}
+
 /** The result of work; throws the signal's reason if that is aborted before. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let leave = (): void => undefined;
@@ -73,11 +86,11 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
     leave = () => reject(signal.reason as Error);
   });
   if (signal.aborted) leave();
-  signal.addEventListener('abort', leave, { once: true });
+  const leavers = leaversOf(signal).add(leave);
   try {
     return await Promise.race([left, work]);
   } finally {
-    signal.removeEventListener('abort', leave);
+    leavers.delete(leave);
   }
 }
 

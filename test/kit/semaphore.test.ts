@@ -1,4 +1,5 @@
-import { rarely, Semaphore } from '../../src/kit/index.js';
+import { getEventListeners } from 'node:events';
+import { rarely, Semaphore, unlessAborted } from '../../src/kit/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
 
 function setUp(places = 1) {
@@ -82,4 +83,16 @@ it('works at once, and once more for whatever comes while it rests', () => {
   expect(count).toBe(2);
   ask();
   expect(count).toBe(3);
+});
+
+describe('unlessAborted', () => {
+  it('has one listener of a signal for all who wait, who all hear of its end', async () => {
+    const controller = new AbortController();
+    const waits = Array.from({ length: 20 }, () => unlessAborted(controller.signal, new Promise(() => undefined)));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    await expect(unlessAborted(controller.signal, Promise.resolve(1))).resolves.toBe(1);
+    controller.abort(new Error('gone'));
+    await Promise.all(waits.map((wait) => expect(wait).rejects.toThrow('gone')));
+    await expect(unlessAborted(controller.signal, Promise.resolve(1))).rejects.toThrow('gone');
+  });
 });
