@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
@@ -19,6 +20,7 @@ interface Diagnosis {
 describeWithPcp('a diagnosis of a pmcd', () => {
   const root = temporaryDirectory();
   let hog: ChildProcess;
+  let others: readonly ChildProcess[] = [];
   let pmcd: RunningPmcd;
   let gateway: RunningGateway;
 
@@ -26,8 +28,11 @@ describeWithPcp('a diagnosis of a pmcd', () => {
     const link = path.join(root.path, 'pmgate-hog');
     symlinkSync('/bin/sh', link);
     // At a real-time priority it gets its processor, whatever else this machine does.
-    hog = spawn('chrt', ['-r', '1', link, '-c', 'while :; do :; done'], { stdio: 'ignore' });
+    const loop = [link, '-c', 'while :; do :; done'] as const;
+    hog = spawn('chrt', ['-r', '1', ...loop], { stdio: 'ignore' });
     await once(hog, 'spawn');
+    // Without processes, only all processors say that they are busy.
+    others = Array.from({ length: availableParallelism() - 1 }, () => spawn('nice', loop, { stdio: 'ignore' }));
     pmcd = await startPmcd();
     gateway = await startGateway({
       PMGATE_HOSTS_ALLOW_SOCKETS: 'true',
@@ -37,7 +42,7 @@ describeWithPcp('a diagnosis of a pmcd', () => {
   });
 
   afterAll(async () => {
-    hog.kill('SIGKILL');
+    for (const process of [hog, ...others]) process.kill('SIGKILL');
     await gateway.close();
     await pmcd.stop();
   });
