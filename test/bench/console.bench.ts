@@ -82,7 +82,7 @@ const DRAWING = `
   import { laneModel } from './chart/lane-model.js';
   import { DARK } from './chart/palette.js';
   import { SeriesTable } from './data/series-table.js';
-  import { UTC_ZONE } from '../pmapi/index.js';
+  import { UTC_ZONE } from '../../../pmapi/index.js';
   const grey = Object.fromEntries(['ink', 'ink2', 'line', 'gap', 'accent', 'paper'].map((name) => [name, '#808080']));
   const colours = { ...grey, series: DARK };
   window.draw = (count, points, rounds) => {
@@ -240,7 +240,7 @@ async function redraws(browser: Browser, base: string): Promise<void> {
 async function drawing(browser: Browser): Promise<void> {
   heading('drawing alone, of more points than the gateway sends: scripts, 95th percentile');
   const { outputFiles } = await build({
-    stdin: { contents: DRAWING, resolveDir: 'src/console', loader: 'ts' },
+    stdin: { contents: DRAWING, resolveDir: 'src/features/console/page', loader: 'ts' },
     ...{ bundle: true, minify: true, write: false, platform: 'browser', format: 'iife', plugins: [withoutNode] },
   });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
