@@ -79,6 +79,26 @@ const open = (address: string): Promise<void> => harness.open(address);
     await context.close();
   });
 
+  it('keeps its address true when a key is held down: browsers take so many addresses in a time', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: /^kernel\.all\.load: .* last / }).waitFor();
+    // The browser of a test takes more than others do.
+    const written = await page.evaluate<number>(`(() => {
+      let written = 0;
+      for (const name of ['pushState', 'replaceState']) {
+        const write = history[name].bind(history);
+        history[name] = (...address) => (written++, write(...address));
+      }
+      const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      for (let i = 0; i < 250; i++) for (const key of 'sw') press(key);
+      press('?');
+      return written;
+    })()`);
+    expect(written).toBeLessThan(100);
+    await page.waitForURL('**/console/explain?**');
+  });
+
   it('draws texts as states, many instances as heat rows, and values as a table', async () => {
     const { page } = harness;
     await open('chart?lane=kernel.uname.release&lane=proc.psinfo.rss~as:heat&lane=mem.util.free~as:table');

@@ -19,9 +19,24 @@ function readAddress(): View {
 /** Change the view. `push` adds a step to the browser's history; `replace` does not, for example while dragging. */
 export function show(next: View, how: 'push' | 'replace' = 'push'): void {
   view.value = next;
-  const url = encodeView(next);
-  if (how === 'push') history.pushState(null, '', url);
-  else history.replaceState(null, '', url);
+  isStep ||= how === 'push';
+  // Browsers take a hundred addresses in ten seconds, and ignore or refuse the others: dragging makes more.
+  if (written < 50) writeAddress();
+  else later ??= setTimeout(writeAddress, 250);
+}
+
+/** Addresses written in the last ten seconds. */
+let written = 0;
+let later: ReturnType<typeof setTimeout> | undefined;
+/** Whether the next address is a step of the browser's history. */
+let isStep = false;
+
+function writeAddress(): void {
+  later = undefined;
+  written++;
+  setTimeout(() => written--, 10_000);
+  history[isStep ? 'pushState' : 'replaceState'](null, '', encodeView(view.peek()));
+  isStep = false;
 }
 
 /** Change parts of the view. */
@@ -43,7 +58,10 @@ export function putLane(index: number, lane: Lane): void {
 
 /** Follow the browser's back and forward. */
 export function followHistory(): void {
-  addEventListener('popstate', () => (view.value = readAddress()));
+  addEventListener('popstate', () => {
+    isStep = false;
+    view.value = readAddress();
+  });
 }
 
 /** Make the effect or computed value around this call depend on a signal. */
