@@ -17,7 +17,7 @@ import type { InstanceProfile } from '../profile.js';
 import type { ReadingOptions } from '../metric-source.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive, Position, Timeline } from './archive.js';
-import { loadColumns, peekColumn } from './columns/column-loader.js';
+import { loadColumns, metricsWith, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
 import { columnOfBlock, type Batch, type InterpolationRules } from '../batch.js';
 import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
@@ -58,6 +58,12 @@ class InstanceTrack implements Neighbourhood {
     this.instance = id;
     this.lifespan = lifespan;
   }
+
+  /** Whether no record has a value of it, as far as it was searched: up to both ends, or while it lives. */
+  get isWithoutValues(): boolean {
+    const { low, high } = this;
+    return low.kind === 'none' && high.kind === 'none' && high.sec === Infinity && !low.damage && !high.damage;
+  }
 }
 
 /** One metric: its instances, and what the mark-crossing rule needs to know of the fetch before. */
@@ -85,11 +91,17 @@ class MetricTrack {
     return this.last !== undefined && this.descriptor.semantics === Semantics.COUNTER;
   }
 
-  /** Asks for some instances; others are forgotten when there are many of them. */
-  ask(living: readonly Living[]): void {
+  /** Asks for some instances; others are forgotten when there are many of them. @param withoutValues need no search */
+  ask(living: readonly Living[], withoutValues: ReadonlySet<number> | undefined): void {
     const { asked } = this;
     if (asked.length === living.length && asked.every(({ instance }, i) => instance === living[i]!.id)) return;
     this.asked = living.map((one) => this.#instances.get(one.id) ?? new InstanceTrack(one));
+    for (const track of withoutValues ? this.asked : []) {
+      if (!withoutValues!.has(track.instance)) continue;
+      track.low.setNothing(-Infinity);
+      track.high.setNothing(Infinity);
+      track.dataVersion = this.dataVersion;
+    }
     for (const track of this.asked) this.#instances.set(track.instance, track);
     if (this.#instances.size <= 2 * living.length + SPARE_INSTANCES) return;
     this.#instances = new Map(this.asked.map((track) => [track.instance, track]));
@@ -188,15 +200,17 @@ export class Interpolator {
     const table = segment?.owner.peek(segment);
     if (!segment || !table || this.#rules.wrap || this.#dataVersion !== this.#archive.dataVersion) return undefined;
     let [end, values] = [times.length, 1];
-    const parts: { readonly track: MetricTrack; readonly set: ValueSet }[] = [];
+    const parts: { readonly track: MetricTrack; readonly asked: readonly InstanceTrack[]; readonly set: ValueSet }[] =
+      [];
     for (const pmid of pmids) {
       const track = this.#track(pmid);
       if (track?.pmErr !== undefined || !track?.asked.length || !this.#columnIn(segment, track)?.isRegular)
         return undefined;
+      const asked = track.asked.filter((one) => !one.isWithoutValues);
       const set = new ValueSet();
       set.reset(pmid, track.descriptor.type);
-      parts.push({ track, set });
-      values += track.asked.length;
+      parts.push({ track, asked, set });
+      values += asked.length;
       end = countUnchanged(this.#domains.get(track.descriptor.indom), this.#lastAt!, times, end);
     }
     end = Math.min(end, Math.ceil(BLOCK_VALUES / values));
@@ -204,16 +218,16 @@ export class Interpolator {
     let count = 0;
     for (; count < end; count++) {
       this.#position = { segment, index: countBefore(table, times[count]!, true) };
-      if (!parts.every(({ track }) => this.#setFromHere(track, track.asked))) break;
-      for (const { track, set } of parts) {
-        for (const one of track.asked) addValueAt(one, times[count]!, track.descriptor, this.#rules, set);
+      if (!parts.every(({ track, asked }) => this.#setFromHere(track, asked))) break;
+      for (const { track, asked, set } of parts) {
+        for (const one of asked) addValueAt(one, times[count]!, track.descriptor, this.#rules, set);
       }
     }
     this.#position = last;
     if (count === 0) return undefined;
     const read = times.slice(0, count);
     this.#lastAt = read.at(-1);
-    const columns = parts.map(({ track: { asked }, set }) => {
+    const columns = parts.map(({ asked, set }) => {
       const instances = set.instances.slice(0, asked.length);
       return columnOfBlock(set.pmid, {
         type: set.type,
@@ -324,7 +338,7 @@ export class Interpolator {
       const { pmid, indom } = track.descriptor;
       const living = fetch.living.get(indom) ?? (yield* this.#findLiving(indom, fetch));
       fetch.living.set(indom, living);
-      track.ask(living);
+      track.ask(living, this.#archive.withoutValues.get(pmid));
       const open = track.asked.filter((one) => !isBetween(one, fetch.at, dataVersion));
       if (open.length === 0) continue;
       if (this.#setFromHere(track, open)) for (const one of open) one.dataVersion = dataVersion;
@@ -335,7 +349,12 @@ export class Interpolator {
     for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = -1;
     yield* this.#findLow(sought, fetch);
     yield* this.#findHigh(sought, fetch);
-    for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = dataVersion;
+    for (const { pmid, instances } of sought) {
+      for (const one of instances.values()) {
+        one.dataVersion = dataVersion;
+        if (one.isWithoutValues) this.#archive.noteWithoutValues(pmid, one.instance, dataVersion);
+      }
+    }
   }
 
   /** Sets both neighbours from a column in memory whose rows all have the same instances. Returns false at its ends and at marks. */
@@ -513,14 +532,16 @@ export class Interpolator {
       while (!segment.summary) yield* waitFor(segment.owner.load(segment, signal));
       const found = this.#peekColumns(segment, sought);
       if (found) return found;
+      const { uid } = segment;
       // Where the moment lies, all metrics will want theirs sooner or later, and one plan reads them all.
       const isHere = segment === this.#position?.segment;
-      const wanted = isHere ? pmids.filter((pmid) => typeOf(pmid) !== undefined) : sought.map(({ pmid }) => pmid);
-      const held = wanted.filter((pmid) => segment.mayHold(pmid));
-      const { uid } = segment;
+      const held = isHere
+        ? pmids.filter((pmid) => typeOf(pmid) !== undefined && segment.mayHold(pmid))
+        : yield* waitFor(metricsWith(segment, sought, signal));
       const columns = yield* waitFor(loadColumns(memory, segment, held, { typeOf, signal }));
       const atHand = getOrMake<number, Map<number, MetricColumn>>(this.#atHand, uid, () => new Map());
       for (const column of columns) atHand.set(column.pmid, column);
+      if (!isHere && segment.uid === uid) return sought.map(({ pmid }) => atHand.get(pmid));
     }
   }
 

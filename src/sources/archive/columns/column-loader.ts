@@ -1,13 +1,29 @@
 import { eventLoopTurns } from '../../../kit/index.js';
-import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { BLOCK_HEADER_BYTES, ByteReader, decodeValueSet, joinBytes, type ResultLayout } from '../../wire/index.js';
+import {
+  BLOCK_HEADER_BYTES,
+  ByteReader,
+  decodeValueSet,
+  joinBytes,
+  viewOf,
+  type ResultLayout,
+} from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
+import type { Block } from '../files/block-cache.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
-import type { FixedBlocks, FixedValues } from './kept-columns.js';
+import { SET_HEADER_BYTES, VALUE_BYTES, type FixedBlocks, type FixedValues } from './kept-columns.js';
 import type { MetricColumn } from './metric-column.js';
-import { planMetrics, ReadBytes, setBytes, type ByteRange, type PlannedSet, type SegmentPlan } from './read-plan.js';
+import {
+  heldByLayout,
+  planMetrics,
+  ReadBytes,
+  setBytes,
+  type ByteRange,
+  type PlannedSet,
+  type SegmentPlan,
+} from './read-plan.js';
 import { POINTER_BIAS } from '../records/record-checker.js';
 import type { RecordTable } from '../records/record-table.js';
 import { Volume, type Segment } from '../records/volume.js';
@@ -94,6 +110,50 @@ function startReading(
   });
   for (const key of keys) memory.loading.set(key, reading);
   return reading;
+}
+
+/** The metrics of which a segment may have a value of a wanted instance: whole columns of those that never have one would be read for nothing. */
+export async function metricsWith(
+  segment: Segment,
+  wanted: readonly { readonly pmid: number; readonly instances: ReadonlyMap<number, unknown> }[],
+  signal: AbortSignal | undefined,
+): Promise<readonly number[]> {
+  const { owner } = segment;
+  const table = await owner.load(segment, signal);
+  const found = new Set<number>();
+  if (!(owner instanceof Volume)) return [];
+  const pmids = wanted.map(({ pmid }) => pmid);
+  const held = heldByLayout(table, pmids);
+  let block: Block | undefined;
+  try {
+    for (let record = 0; record < table.count && found.size < wanted.length; record++) {
+      const sets = held[table.layoutOf[record]!]!.filter(({ metric }) => !found.has(wanted[metric]!.pmid));
+      if (sets.length === 0) continue;
+      const { offsets, counts } = table.layouts[table.layoutOf[record]!]!;
+      const [offset, length] = [table.offsets[record]!, table.lengths[record]!];
+      if (!block?.covers(offset, 1)) {
+        block?.release();
+        block = undefined;
+        block = await owner.file.hold(offset);
+      }
+      const isInBlock = block.covers(offset, length);
+      const view = isInBlock ? block.view : viewOf(await owner.file.read(offset, length));
+      const start = isInBlock ? offset - block.start : 0;
+      for (const { metric, set } of sets) {
+        const { pmid, instances } = wanted[metric]!;
+        const first = start + offsets[set]! + SET_HEADER_BYTES;
+        const isSingular = instances.has(INSTANCE_NULL);
+        for (let i = 0; i < counts[set]!; i++) {
+          if (!isSingular && !instances.has(view.getInt32(first + VALUE_BYTES * i))) continue;
+          found.add(pmid);
+          break;
+        }
+      }
+    }
+  } finally {
+    block?.release();
+  }
+  return [...found];
 }
 
 /** Reads the bytes of all metrics by one plan; makes the columns one after the other, yielding to others between. */

@@ -39,8 +39,7 @@ export interface SegmentPlan {
 
 /** Which records of a segment hold which metrics, and where in the file the value sets are: one pass for all metrics. */
 export function planMetrics(table: RecordTable, pmids: readonly number[]): SegmentPlan {
-  const metricOf = new Map(pmids.map((pmid, metric) => [pmid, metric]));
-  const held = table.layouts.map((layout) => heldSets(layout, metricOf));
+  const held = heldByLayout(table, pmids);
   const byMetric: PlannedSet[][] = pmids.map(() => []);
   const inOrder: PlannedSet[] = [];
   for (let record = 0; record < table.count; record++) {
@@ -61,6 +60,12 @@ interface HeldSet {
   readonly metric: number;
   /** Which of the record's value sets is the metric's: of several, the first. */
   readonly set: number;
+}
+
+/** By layout: which value sets of its records are those of some metrics. */
+export function heldByLayout({ layouts }: RecordTable, pmids: readonly number[]): readonly (readonly HeldSet[])[] {
+  const metricOf = new Map(pmids.map((pmid, metric) => [pmid, metric]));
+  return layouts.map((layout) => heldSets(layout, metricOf));
 }
 
 function heldSets({ pmids }: RecordLayout, metricOf: ReadonlyMap<number, number>): readonly HeldSet[] {
