@@ -120,15 +120,15 @@ export async function metricsWith(
 ): Promise<readonly number[]> {
   const { owner } = segment;
   const table = await owner.load(segment, signal);
-  const found = new Set<number>();
   if (!(owner instanceof Volume)) return [];
   const pmids = wanted.map(({ pmid }) => pmid);
   const held = heldByLayout(table, pmids);
+  const isFound = new Uint8Array(pmids.length);
   let block: Block | undefined;
   try {
-    for (let record = 0; record < table.count && found.size < wanted.length; record++) {
-      const sets = held[table.layoutOf[record]!]!.filter(({ metric }) => !found.has(wanted[metric]!.pmid));
-      if (sets.length === 0) continue;
+    for (let record = 0; record < table.count; record++) {
+      const sets = held[table.layoutOf[record]!]!;
+      if (sets.every(({ metric }) => isFound[metric] === 1)) continue;
       const { offsets, counts } = table.layouts[table.layoutOf[record]!]!;
       const [offset, length] = [table.offsets[record]!, table.lengths[record]!];
       if (!block?.covers(offset, 1)) {
@@ -138,22 +138,19 @@ export async function metricsWith(
       }
       const isInBlock = block.covers(offset, length);
       const view = isInBlock ? block.view : viewOf(await owner.file.read(offset, length));
-      const start = isInBlock ? offset - block.start : 0;
+      const start = (isInBlock ? offset - block.start : 0) + SET_HEADER_BYTES;
       for (const { metric, set } of sets) {
-        const { pmid, instances } = wanted[metric]!;
-        const first = start + offsets[set]! + SET_HEADER_BYTES;
+        const { instances } = wanted[metric]!;
         const isSingular = instances.has(INSTANCE_NULL);
-        for (let i = 0; i < counts[set]!; i++) {
-          if (!isSingular && !instances.has(view.getInt32(first + VALUE_BYTES * i))) continue;
-          found.add(pmid);
-          break;
+        for (let i = 0, at = start + offsets[set]!; i < counts[set]! && isFound[metric] === 0; i++, at += VALUE_BYTES) {
+          if (isSingular || instances.has(view.getInt32(at))) isFound[metric] = 1;
         }
       }
     }
   } finally {
     block?.release();
   }
-  return [...found];
+  return pmids.filter((_, metric) => isFound[metric] === 1);
 }
 
 /** Reads the bytes of all metrics by one plan; makes the columns one after the other, yielding to others between. */

@@ -177,14 +177,15 @@ export class ReadBytes {
 
   /** Like get() without a new buffer: the piece that contains these bytes, and its offset in the file. */
   locate(offset: number, length: number): Piece {
-    let i = this.#last;
-    if (!this.#covers(i, offset, length)) {
-      const after = bisect(1, this.#pieces.length, (k) => this.#pieces[k]!.offset > offset);
-      // Pieces may overlap, where value blocks of a record do.
-      for (i = after - 1; i > 0 && !this.#covers(i, offset, length);) i--;
-      this.#last = i;
-    }
-    return this.#pieces[i]!;
+    if (!this.#covers(this.#last, offset, length)) this.#last = this.#find(offset, length);
+    return this.#pieces[this.#last]!;
+  }
+
+  #find(offset: number, length: number): number {
+    let i = bisect(1, this.#pieces.length, (k) => this.#pieces[k]!.offset > offset) - 1;
+    // Pieces may overlap, where value blocks of a record do.
+    while (i > 0 && !this.#covers(i, offset, length)) i--;
+    return i;
   }
 
   #covers(i: number, offset: number, length: number): boolean {
