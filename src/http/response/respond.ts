@@ -155,8 +155,12 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
     return coder ? coder.push(bytes).then(write) : write(bytes);
   };
   const end = async (text: string): Promise<void> => {
-    if (text !== '') await send(text);
-    if (coder) await write(await coder.finish());
+    // What ends an answer leaves together with its last bytes: it waits for nobody to take them.
+    const sending = text === '' ? undefined : send(text);
+    if (coder) {
+      await sending;
+      void write(await coder.finish());
+    }
     if (isGone(res)) return;
     begin();
     const value = answer.trailer?.value();

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kit/index.js';
 import { compareTimestamps, PM_ERR, PmError, addSeconds, type Timestamp } from '../../pmapi/index.js';
 import { lastPart, type ArchiveFiles } from './files/archive-files.js';
 import type { FileSystem } from './files/byte-file.js';
@@ -10,12 +11,16 @@ import { SharedWorks } from '../shared-work.js';
 import { countBefore, markTable } from './records/record-table.js';
 import { Segment, summarize, type SegmentOwner, type Volume } from './records/volume.js';
 
+/** So many instances without values are remembered of each metric. */
+const MAX_WITHOUT_VALUES = 256;
+
 /** Archives read as one (often just one): shared by contexts, without a position, within the budgets of {@link ArchiveMemory}. */
 export class Archive {
   readonly members: readonly Member[];
   readonly metadata: Metadata;
   readonly timeline: Timeline;
   readonly memory: ArchiveMemory;
+  readonly #withoutValues = new Map<number, Set<number>>();
   #dataVersion = 1;
   #refreshing: Promise<boolean> | undefined;
 
@@ -67,6 +72,16 @@ export class Archive {
     return this.#dataVersion;
   }
 
+  /** By PMID: instances of which no record has a value, as far as that is known. Whoever looks for one has to go through everything. */
+  get withoutValues(): ReadonlyMap<number, ReadonlySet<number>> {
+    return this.#withoutValues;
+  }
+
+  noteWithoutValues(pmid: number, instance: number, dataVersion: number): void {
+    const known = getOrMake(this.#withoutValues, pmid, () => new Set<number>());
+    if (dataVersion === this.#dataVersion && known.size < MAX_WITHOUT_VALUES) known.add(instance);
+  }
+
   /** Looks for appended data; returns whether there is any. Concurrent callers share one look. */
   refresh(): Promise<boolean> {
     this.#refreshing ??= this.#refresh().finally(() => {
@@ -85,6 +100,7 @@ export class Archive {
     const grown = await this.members.at(-1)!.refresh();
     if (!grown && this.metadata.version === before) return false;
     this.#dataVersion++;
+    this.#withoutValues.clear();
     return true;
   }
 

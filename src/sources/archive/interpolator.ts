@@ -17,10 +17,10 @@ import type { InstanceProfile } from '../profile.js';
 import type { ReadingOptions } from '../metric-source.js';
 import { doWaiting, waitFor, type Waits } from '../waits.js';
 import type { Archive, Position, Timeline } from './archive.js';
-import { loadColumns, peekColumn } from './columns/column-loader.js';
+import { loadColumns, metricsWith, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
 import { columnOfBlock, type Batch, type InterpolationRules } from '../batch.js';
-import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
+import { addRowAt, addValueAt, Neighbour, type Neighbourhood, type RowsBetween } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/volume.js';
@@ -58,6 +58,12 @@ class InstanceTrack implements Neighbourhood {
     this.instance = id;
     this.lifespan = lifespan;
   }
+
+  /** Whether no record has a value of it, as far as it was searched: up to both ends, or while it lives. */
+  get isWithoutValues(): boolean {
+    const { low, high } = this;
+    return low.kind === 'none' && high.kind === 'none' && high.sec === Infinity && !low.damage && !high.damage;
+  }
 }
 
 /** One metric: its instances, and what the mark-crossing rule needs to know of the fetch before. */
@@ -85,11 +91,17 @@ class MetricTrack {
     return this.last !== undefined && this.descriptor.semantics === Semantics.COUNTER;
   }
 
-  /** Asks for some instances; others are forgotten when there are many of them. */
-  ask(living: readonly Living[]): void {
+  /** Asks for some instances; others are forgotten when there are many of them. @param withoutValues need no search */
+  ask(living: readonly Living[], withoutValues: ReadonlySet<number> | undefined): void {
     const { asked } = this;
     if (asked.length === living.length && asked.every(({ instance }, i) => instance === living[i]!.id)) return;
     this.asked = living.map((one) => this.#instances.get(one.id) ?? new InstanceTrack(one));
+    for (const track of withoutValues ? this.asked : []) {
+      if (!withoutValues!.has(track.instance)) continue;
+      track.low.setNothing(-Infinity);
+      track.high.setNothing(Infinity);
+      track.dataVersion = this.dataVersion;
+    }
     for (const track of this.asked) this.#instances.set(track.instance, track);
     if (this.#instances.size <= 2 * living.length + SPARE_INSTANCES) return;
     this.#instances = new Map(this.asked.map((track) => [track.instance, track]));
@@ -186,42 +198,39 @@ export class Interpolator {
   block(pmids: readonly number[], times: readonly Timestamp[]): Batch | undefined {
     const { segment } = this.#position ?? {};
     const table = segment?.owner.peek(segment);
-    if (!segment || !table || this.#rules.wrap || this.#dataVersion !== this.#archive.dataVersion) return undefined;
+    const { wrap, stepRule, start } = this.#rules;
+    if (!segment || !table || wrap || stepRule !== 'nearer' || this.#dataVersion !== this.#archive.dataVersion)
+      return undefined;
+    if (segment.summary?.marks.length !== 0) return undefined;
     let [end, values] = [times.length, 1];
-    const parts: { readonly track: MetricTrack; readonly set: ValueSet }[] = [];
+    const parts: RowsBetween[] = [];
     for (const pmid of pmids) {
       const track = this.#track(pmid);
-      if (track?.pmErr !== undefined || !track?.asked.length || !this.#columnIn(segment, track)?.isRegular)
-        return undefined;
-      const set = new ValueSet();
-      set.reset(pmid, track.descriptor.type);
-      parts.push({ track, set });
-      values += track.asked.length;
+      if (!track || track.pmErr !== undefined || track.asked.length === 0) return undefined;
+      const column = this.#columnIn(segment, track);
+      if (column?.isRegular !== true) return undefined;
+      const asked = track.asked.filter((one) => !one.isWithoutValues);
+      const places = Int32Array.from(asked, ({ instance }) => column.placeOf(instance));
+      if (places.includes(-1)) return undefined;
+      const instances = Int32Array.from(asked, ({ instance }) => instance);
+      parts.push({ descriptor: track.descriptor, column, instances, places, numbers: [] });
+      values += asked.length;
       end = countUnchanged(this.#domains.get(track.descriptor.indom), this.#lastAt!, times, end);
     }
     end = Math.min(end, Math.ceil(BLOCK_VALUES / values));
-    const last = this.#position;
     let count = 0;
-    for (; count < end; count++) {
-      this.#position = { segment, index: countBefore(table, times[count]!, true) };
-      if (!parts.every(({ track }) => this.#setFromHere(track, track.asked))) break;
-      for (const { track, set } of parts) {
-        for (const one of track.asked) addValueAt(one, times[count]!, track.descriptor, this.#rules, set);
-      }
+    while (count < end) {
+      const [at, index] = [times[count]!, countBefore(table, times[count]!, true)];
+      if (!parts.every((part) => addRowAt(part, index, at, start))) break;
+      count++;
     }
-    this.#position = last;
     if (count === 0) return undefined;
     const read = times.slice(0, count);
     this.#lastAt = read.at(-1);
-    const columns = parts.map(({ track: { asked }, set }) => {
-      const instances = set.instances.slice(0, asked.length);
-      return columnOfBlock(set.pmid, {
-        type: set.type,
-        instances,
-        numbers: set.column.numbers,
-        stride: asked.length,
-        places: Int32Array.from(asked.keys()),
-      });
+    const columns = parts.map(({ descriptor: { pmid, type }, instances, numbers }) => {
+      const stride = instances.length;
+      const places = Int32Array.from(instances.keys());
+      return columnOfBlock(pmid, { type, instances, numbers: new Float64Array(numbers), stride, places });
     });
     const secs = Float64Array.from(read, ({ sec }) => sec);
     return { length: count, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };
@@ -324,7 +333,7 @@ export class Interpolator {
       const { pmid, indom } = track.descriptor;
       const living = fetch.living.get(indom) ?? (yield* this.#findLiving(indom, fetch));
       fetch.living.set(indom, living);
-      track.ask(living);
+      track.ask(living, this.#archive.withoutValues.get(pmid));
       const open = track.asked.filter((one) => !isBetween(one, fetch.at, dataVersion));
       if (open.length === 0) continue;
       if (this.#setFromHere(track, open)) for (const one of open) one.dataVersion = dataVersion;
@@ -335,7 +344,12 @@ export class Interpolator {
     for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = -1;
     yield* this.#findLow(sought, fetch);
     yield* this.#findHigh(sought, fetch);
-    for (const { instances } of sought) for (const one of instances.values()) one.dataVersion = dataVersion;
+    for (const { pmid, instances } of sought) {
+      for (const one of instances.values()) {
+        one.dataVersion = dataVersion;
+        if (one.isWithoutValues) this.#archive.noteWithoutValues(pmid, one.instance, dataVersion);
+      }
+    }
   }
 
   /** Sets both neighbours from a column in memory whose rows all have the same instances. Returns false at its ends and at marks. */
@@ -513,14 +527,16 @@ export class Interpolator {
       while (!segment.summary) yield* waitFor(segment.owner.load(segment, signal));
       const found = this.#peekColumns(segment, sought);
       if (found) return found;
+      const { uid } = segment;
       // Where the moment lies, all metrics will want theirs sooner or later, and one plan reads them all.
       const isHere = segment === this.#position?.segment;
-      const wanted = isHere ? pmids.filter((pmid) => typeOf(pmid) !== undefined) : sought.map(({ pmid }) => pmid);
-      const held = wanted.filter((pmid) => segment.mayHold(pmid));
-      const { uid } = segment;
+      const held = isHere
+        ? pmids.filter((pmid) => typeOf(pmid) !== undefined && segment.mayHold(pmid))
+        : yield* waitFor(metricsWith(segment, sought, signal));
       const columns = yield* waitFor(loadColumns(memory, segment, held, { typeOf, signal }));
       const atHand = getOrMake<number, Map<number, MetricColumn>>(this.#atHand, uid, () => new Map());
       for (const column of columns) atHand.set(column.pmid, column);
+      if (!isHere && segment.uid === uid) return sought.map(({ pmid }) => atHand.get(pmid));
     }
   }
 

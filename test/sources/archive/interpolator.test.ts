@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import fc from '../../support/properties.js';
 import { compareTimestamps, FetchResult, PM_ERR } from '../../../src/pmapi/index.js';
 import { timeOfRow } from '../../../src/sources/index.js';
@@ -219,8 +220,10 @@ describe('moments that are read in blocks', () => {
   ): Promise<{ slow: unknown; quick: unknown; blocks: number }> {
     const { semantics, steps, seed, mark, change, moments } = recorded;
     const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
-    builder.indom(stamp(0), INDOM, names(all.slice(change === undefined ? 0 : 1)));
-    if (change !== undefined) builder.indom(stamp(change / 10), INDOM, names(all.slice(0, -1)));
+    // The last one has no value in any record.
+    const present = (from: number, end: number): readonly number[] => [...all.slice(from, end), INSTANCES];
+    builder.indom(stamp(0), INDOM, names(present(change === undefined ? 0 : 1, INSTANCES)));
+    if (change !== undefined) builder.indom(stamp(change / 10), INDOM, names(present(0, -1)));
     TYPES.forEach((type, i) => builder.metric({ pmid: pmids[i]!, names: [`m${i}`], type, semantics, indom: INDOM }));
     builder.metric({ pmid: pmids[SINGULAR]!, names: ['s'], type: DOUBLE, semantics });
     let tenths = 0;
@@ -330,6 +333,28 @@ describe('a context that interpolates', () => {
       source.setMode({ mode: 'interp', time: at(moment) });
       expect((await fetchAll(source, [PMID], 1)).fetches).toHaveLength(isWithin ? 1 : 0);
     }
+  });
+
+  it('finds the first value of an instance that had none when it was looked for before', async () => {
+    const builder = new ArchiveBuilder({ version: 3, start: stamp(0) });
+    builder.indom(stamp(0), INDOM, rows([0, 'old'], [1, 'late']));
+    builder.metric({ pmid: PMID, names: ['m'], type: U32, semantics: INSTANT, indom: INDOM });
+    for (let record = 0; record < 4; record++) builder.record(stamp(record), [{ pmid: PMID, values: [[0, record]] }]);
+    const base = builder.write(bench.directory, 'a');
+    const source = await bench.open(base);
+    const valuesAt = async (moment: number): Promise<unknown> => {
+      const into = new FetchResult();
+      await source.fetchAt(source.prepare([PMID]), EVERYTHING, at(moment), into);
+      return valuesOf(into.sets[0]!);
+    };
+    expect(await valuesAt(1)).toEqual({ 0: 1 });
+    expect(source.opened.withoutValues.get(PMID)).toEqual(new Set([1]));
+    for (const [moment, value] of rows([4, 40], [5, 50])) {
+      appendFileSync(`${base}.0`, builder.recordBytes(stamp(moment), [{ pmid: PMID, values: [[0, 4], [1, value]] }])); // prettier-ignore
+    }
+    expect(await valuesAt(5)).toEqual({ 0: 4, 1: 50 });
+    expect(await valuesAt(4.2)).toEqual({ 0: 4, 1: 40 });
+    expect(source.opened.withoutValues.size).toBe(0);
   });
 
   it('gives no counter once when a mark was crossed since the fetch before, in either direction', async () => {

@@ -5,6 +5,7 @@ import type { SeriesDirectory } from '../../../src/context/selection/index.js';
 import { FetchResult, type MetricDescriptor } from '../../../src/pmapi/index.js';
 import { InstanceProfile } from '../../../src/sources/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
+import { SEGMENT_BYTES } from '../../../src/sources/archive/records/volume.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { at, ArchiveBench, EVERYTHING, stamp, valuesOf } from './support.js';
 
@@ -93,6 +94,18 @@ describe('interpolated values of many metrics', () => {
     );
     // Once to look for what is hardly ever recorded, and once more along with the moments.
     expect(bytesRead() / dataBytes).toBeLessThan(3);
+  });
+
+  it('keeps no columns of what it looked through for an instance without values, and looks once', async () => {
+    bench = new ArchiveBench({ blockCacheBytes: 2 ** 21 });
+    source = await bench.open(builder.write(bench.directory, 'wide'));
+    const found = await readAll([RECORDS / 2 + 0.5]);
+    // Those at the moment, and at both ends of metrics that are hardly ever recorded, with what is read along: not those of all segments.
+    expect(dataBytes / SEGMENT_BYTES).toBeGreaterThan(4);
+    expect(source.opened.memory.columns.size).toBeLessThan(2 * METRICS);
+    const before = bytesRead();
+    expect(await readAll([RECORDS / 2 + 0.5])).toEqual(found);
+    expect(bytesRead()).toBe(before);
   });
 
   it('stops within a turn of the event loop when nobody waits any more', async () => {

@@ -124,14 +124,32 @@ export async function* writeColumns(
   form: FetchForm,
 ): AsyncGenerator<string, void> {
   const columns = await collectColumns(range.tableSamples, { marks: true, ...(limits ? { limits } : {}) });
-  const pieces = function* (write: (from: number, to: number) => string): Generator<string, void> {
+  const indoms = columns.metrics.map(({ descriptor }) => descriptor.indom);
+  const nameOf = await instanceNames(indoms, (indom) => range.instancesEver(indom));
+  let piece = `${head},"times":[`;
+  for (const text of textsOfColumns(columns, range, nameOf, form)) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}]${marksMember(columns, form)}${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
+}
+
+/** The times and the metrics, in texts of at most so many values. */
+function* textsOfColumns(
+  columns: RangeColumns,
+  range: OpenRange,
+  nameOf: Awaited<ReturnType<typeof instanceNames>>,
+  form: FetchForm,
+): Generator<string, void> {
+  const texts = function* (write: (from: number, to: number) => string): Generator<string, void> {
     for (let row = 0; row < columns.length; row += VALUES_PER_PIECE) {
       const text = write(row, Math.min(row + VALUES_PER_PIECE, columns.length));
       yield row === 0 ? text.slice(1) : text;
     }
   };
-  yield `${head},"times":[`;
-  yield* pieces((from, to) => {
+  yield* texts((from, to) => {
     let text = '';
     for (let row = from; row < to; row++) text += `,${form.timestamp(columns.timeAt(row))}`;
     return text;
@@ -140,8 +158,6 @@ export async function* writeColumns(
   const isEnvelope = range.request.decimation?.kind === 'envelope';
   const count = isEnvelope ? columns.metrics.length / 3 : columns.metrics.length;
   const counts = range.tableSamples.counts?.();
-  const indoms = columns.metrics.map(({ descriptor }) => descriptor.indom);
-  const nameOf = await instanceNames(indoms, (indom) => range.instancesEver(indom));
   for (const [m, metric] of columns.metrics.slice(0, count).entries()) {
     const samples = counts ? `,"samples":${counts[m]}` : '';
     yield `${m === 0 ? '' : ','}{${describeMetric(metric)}${samples},"series":[`;
@@ -152,22 +168,21 @@ export async function* writeColumns(
       const name = nameOf(metric.descriptor.indom, instance);
       const id = instance === INSTANCE_NULL ? 'null' : String(instance);
       yield `${i === 0 ? '' : ','}{"instance":${id}${name === undefined ? '' : `,"name":${JSON.stringify(name)}`},"values":[`;
-      yield* pieces((from, to) => writeSeries(values, from, to, form));
+      yield* texts((from, to) => writeSeries(values, from, to, form));
       for (const [member, series] of bounds ?? []) {
         yield `],"${member}":[`;
-        yield* pieces((from, to) => writeSeries(series.get(instance)!.values, from, to, form));
+        yield* texts((from, to) => writeSeries(series.get(instance)!.values, from, to, form));
       }
       yield ']}';
     }
     const others = range.rest && own.length < all.length ? all.filter((one) => !own.includes(one)) : [];
     yield others.length === 0 ? ']' : `],"rest":{"count":${others.length},"values":[`;
     if (others.length > 0) {
-      yield* pieces((from, to) => writeRestOf(others, range.rest!, from, to));
+      yield* texts((from, to) => writeRestOf(others, range.rest!, from, to));
       yield ']}';
     }
     yield '}';
   }
-  yield `]${marksMember(columns, form)}${warningsMember(withDamage(warnings, range.damage.summary))}}\r\n`;
 }
 
 /** Times without recording: from the last sample before to the first after, if known. */

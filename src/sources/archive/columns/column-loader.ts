@@ -1,13 +1,29 @@
 import { eventLoopTurns } from '../../../kit/index.js';
-import { MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
+import { INSTANCE_NULL, MetricType, PM_ERR, PmError, ValueSet } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
-import { BLOCK_HEADER_BYTES, ByteReader, decodeValueSet, joinBytes, type ResultLayout } from '../../wire/index.js';
+import {
+  BLOCK_HEADER_BYTES,
+  ByteReader,
+  decodeValueSet,
+  joinBytes,
+  viewOf,
+  type ResultLayout,
+} from '../../wire/index.js';
 import type { ArchiveMemory, ColumnReading } from '../archive-memory.js';
+import type { Block } from '../files/block-cache.js';
 import type { BlockFile } from '../files/block-file.js';
 import { ColumnBuilder, rowsOf } from './column-builder.js';
-import type { FixedBlocks, FixedValues } from './kept-columns.js';
+import { SET_HEADER_BYTES, VALUE_BYTES, type FixedBlocks, type FixedValues } from './kept-columns.js';
 import type { MetricColumn } from './metric-column.js';
-import { planMetrics, ReadBytes, setBytes, type ByteRange, type PlannedSet, type SegmentPlan } from './read-plan.js';
+import {
+  heldByLayout,
+  planMetrics,
+  ReadBytes,
+  setBytes,
+  type ByteRange,
+  type PlannedSet,
+  type SegmentPlan,
+} from './read-plan.js';
 import { POINTER_BIAS } from '../records/record-checker.js';
 import type { RecordTable } from '../records/record-table.js';
 import { Volume, type Segment } from '../records/volume.js';
@@ -94,6 +110,47 @@ function startReading(
   });
   for (const key of keys) memory.loading.set(key, reading);
   return reading;
+}
+
+/** The metrics of which a segment may have a value of a wanted instance: whole columns of those that never have one would be read for nothing. */
+export async function metricsWith(
+  segment: Segment,
+  wanted: readonly { readonly pmid: number; readonly instances: ReadonlyMap<number, unknown> }[],
+  signal: AbortSignal | undefined,
+): Promise<readonly number[]> {
+  const { owner } = segment;
+  const table = await owner.load(segment, signal);
+  if (!(owner instanceof Volume)) return [];
+  const pmids = wanted.map(({ pmid }) => pmid);
+  const held = heldByLayout(table, pmids);
+  const isFound = new Uint8Array(pmids.length);
+  let block: Block | undefined;
+  try {
+    for (let record = 0; record < table.count; record++) {
+      const sets = held[table.layoutOf[record]!]!;
+      if (sets.every(({ metric }) => isFound[metric] === 1)) continue;
+      const { offsets, counts } = table.layouts[table.layoutOf[record]!]!;
+      const [offset, length] = [table.offsets[record]!, table.lengths[record]!];
+      if (!block?.covers(offset, 1)) {
+        block?.release();
+        block = undefined;
+        block = await owner.file.hold(offset);
+      }
+      const isInBlock = block.covers(offset, length);
+      const view = isInBlock ? block.view : viewOf(await owner.file.read(offset, length));
+      const start = (isInBlock ? offset - block.start : 0) + SET_HEADER_BYTES;
+      for (const { metric, set } of sets) {
+        const { instances } = wanted[metric]!;
+        const isSingular = instances.has(INSTANCE_NULL);
+        for (let i = 0, at = start + offsets[set]!; i < counts[set]! && isFound[metric] === 0; i++, at += VALUE_BYTES) {
+          if (isSingular || instances.has(view.getInt32(at))) isFound[metric] = 1;
+        }
+      }
+    }
+  } finally {
+    block?.release();
+  }
+  return pmids.filter((_, metric) => isFound[metric] === 1);
 }
 
 /** Reads the bytes of all metrics by one plan; makes the columns one after the other, yielding to others between. */

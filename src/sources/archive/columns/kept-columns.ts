@@ -59,8 +59,8 @@ export interface FixedBlocks {
 }
 
 const BLOCK_BYTES_64 = 12;
-const SET_HEADER_BYTES = 12;
-const VALUE_BYTES = 8;
+/** Bytes of a value set before its values, and of each: its instance, and the value or a pointer. */
+export const [SET_HEADER_BYTES, VALUE_BYTES] = [12, 8];
 
 /**
  * Decode the values of a set when all is as it should be and fits into numbers: 32-bit integers and reals in place, 64-bit

@@ -39,8 +39,7 @@ export interface SegmentPlan {
 
 /** Which records of a segment hold which metrics, and where in the file the value sets are: one pass for all metrics. */
 export function planMetrics(table: RecordTable, pmids: readonly number[]): SegmentPlan {
-  const metricOf = new Map(pmids.map((pmid, metric) => [pmid, metric]));
-  const held = table.layouts.map((layout) => heldSets(layout, metricOf));
+  const held = heldByLayout(table, pmids);
   const byMetric: PlannedSet[][] = pmids.map(() => []);
   const inOrder: PlannedSet[] = [];
   for (let record = 0; record < table.count; record++) {
@@ -61,6 +60,12 @@ interface HeldSet {
   readonly metric: number;
   /** Which of the record's value sets is the metric's: of several, the first. */
   readonly set: number;
+}
+
+/** By layout: which value sets of its records are those of some metrics. */
+export function heldByLayout({ layouts }: RecordTable, pmids: readonly number[]): readonly (readonly HeldSet[])[] {
+  const metricOf = new Map(pmids.map((pmid, metric) => [pmid, metric]));
+  return layouts.map((layout) => heldSets(layout, metricOf));
 }
 
 function heldSets({ pmids }: RecordLayout, metricOf: ReadonlyMap<number, number>): readonly HeldSet[] {
@@ -172,14 +177,15 @@ export class ReadBytes {
 
   /** Like get() without a new buffer: the piece that contains these bytes, and its offset in the file. */
   locate(offset: number, length: number): Piece {
-    let i = this.#last;
-    if (!this.#covers(i, offset, length)) {
-      const after = bisect(1, this.#pieces.length, (k) => this.#pieces[k]!.offset > offset);
-      // Pieces may overlap, where value blocks of a record do.
-      for (i = after - 1; i > 0 && !this.#covers(i, offset, length);) i--;
-      this.#last = i;
-    }
-    return this.#pieces[i]!;
+    if (!this.#covers(this.#last, offset, length)) this.#last = this.#find(offset, length);
+    return this.#pieces[this.#last]!;
+  }
+
+  #find(offset: number, length: number): number {
+    let i = bisect(1, this.#pieces.length, (k) => this.#pieces[k]!.offset > offset) - 1;
+    // Pieces may overlap, where value blocks of a record do.
+    while (i > 0 && !this.#covers(i, offset, length)) i--;
+    return i;
   }
 
   #covers(i: number, offset: number, length: number): boolean {
