@@ -50,8 +50,7 @@ export class Principal {
   /** The visible part of a source. Throws as require() does if nothing is: the response does not reveal whether it exists. */
   see(spec: SourceSpec): Visibility {
     const roles = this.#rolesFor(spec, 'read');
-    const target = targetOf(spec);
-    if (roles.length === 0) throw this.#refusal(`${target} may not be read`, 'read');
+    if (roles.length === 0) throw this.#refusal(`${targetOf(spec)} may not be read`, 'read');
     return this.#filtered(roles);
   }
 

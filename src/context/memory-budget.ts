@@ -56,6 +56,7 @@ export class BudgetedMap<K, V> {
   readonly budget: MemoryBudget;
   readonly #entries = new Map<K, Entry<V>>();
   readonly #most: number;
+  #newest: Entry<V> | undefined;
 
   /** @param most the maximum number of entries, whatever their size */
   constructor(budget: MemoryBudget, most = Infinity) {
@@ -71,8 +72,11 @@ export class BudgetedMap<K, V> {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.budget.touch(entry);
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#newest = entry;
+    }
     return entry.value;
   }
 
@@ -85,6 +89,7 @@ export class BudgetedMap<K, V> {
     this.delete(key);
     const entry: Entry<V> = { value, drop: () => this.delete(key) };
     this.#entries.set(key, entry);
+    this.#newest = entry;
     this.budget.note(entry, bytes);
     if (this.#entries.size <= this.#most) return;
     const [oldest] = this.#entries.keys();

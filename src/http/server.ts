@@ -16,7 +16,7 @@ import { noSuchPath, pageForBrowsers } from './response/no-such-path.js';
 import { methodNotAllowed, OperationDirectory } from './operation-directory.js';
 import { refuseTooLong, type RequestPipeline } from './pipeline.js';
 import { CORE_ROUTES } from './routes.js';
-import type { AppOptions, Call } from './contracts.js';
+import type { AnyAnswer, AppOptions, Call } from './contracts.js';
 import { forwardedPrefix, toRoot, withoutBasePath } from './request/path-prefix.js';
 import { parseParameterBody, readBytes, readJsonDocument } from './request/read-body.js';
 import type { RequestRecord } from './options.js';
@@ -395,11 +395,18 @@ function serve(service: RequestPipeline, basis: ExchangeBasis): RequestHandler {
     const fail = (error: unknown): void => {
       sendError(exchange, error, repeatedFacts(call));
     };
+    const send = (answer: AnyAnswer): void => {
+      try {
+        respondAny(exchange, answer)?.catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
     try {
       requireCoding(exchange);
       const answer = service.answer(call);
-      if (answer instanceof Promise) answer.then((given) => respondAny(exchange, given)).catch(fail);
-      else respondAny(exchange, answer)?.catch(fail);
+      if (answer instanceof Promise) answer.then(send, fail);
+      else send(answer);
     } catch (error) {
       fail(error);
     }

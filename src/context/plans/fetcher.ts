@@ -85,11 +85,19 @@ export class Fetcher {
 
   /** Fetches a plan and passes the view's result to `read`. Rejects with StalePlanError if values may be of other metrics. */
   async fetch<T>(plan: FetchPlan, read: ReadResult<T>, view?: FetchView, trace?: RangeTrace): Promise<T> {
-    const { results, source, plans } = this.#parts;
+    const { results, source, plans, profile, observer, clock } = this.#parts;
     this.#underWay++;
     try {
       const fetched = results.take();
-      await this.#sample(plan, fetched);
+      const startMs = clock.monotonicMs();
+      fetched.warning = undefined;
+      try {
+        await source.fetch(plan.prepared, profile, fetched);
+      } catch (error) {
+        observer?.fetchFailed(error);
+        throw error;
+      }
+      observer?.fetched(clock.monotonicMs() - startMs, fetched);
       if (plan.numbering !== source.numbering && !(await plans.isTrue(plan))) throw new StalePlanError();
       trace?.begin(plan, fetched);
       const job = { plan, read, view, trace, fetched, isKept: false };
@@ -161,19 +169,6 @@ export class Fetcher {
     const converted = view.convert(answer, sample && ((m) => isFromNothing(entries[m]!, sample)));
     if (trace) view.watch(undefined);
     return read(converted, { ...notes, keep: () => ({ result: converted.copy(), release: () => undefined }) });
-  }
-
-  async #sample(plan: FetchPlan, result: FetchResult): Promise<void> {
-    const { observer, clock } = this.#parts;
-    const startMs = clock.monotonicMs();
-    result.warning = undefined;
-    try {
-      await this.#parts.source.fetch(plan.prepared, this.#parts.profile, result);
-    } catch (error) {
-      observer?.fetchFailed(error);
-      throw error;
-    }
-    observer?.fetched(clock.monotonicMs() - startMs, result);
   }
 
   #derivedSample({ positions }: Computation, fetched: FetchResult): DerivedSample {

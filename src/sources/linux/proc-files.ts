@@ -16,6 +16,11 @@ import type { Clock } from '../../pmapi/index.js';
 const READ_STEP_BYTES = 64 * 1024;
 /** For a larger request the kernel allocates and clears as much again for a file of /proc/sys. */
 const SYSCTL_STEP_BYTES = 4 * 1024;
+/**
+ * A shorter first read has the whole file. The kernel ends a read where the next line does not fit into a page (seq_file): the lines of one file are
+ * of about the same length, except where it has paths.
+ */
+const SURELY_WHOLE_BYTES = 2000;
 /** No file in /proc or /sys that is read as a whole comes near; longer ones are truncated. */
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 const RETRY_ABSENT_MS = 1000;
@@ -26,12 +31,14 @@ const CLOSED = -1;
 export interface ProcFile {
   readonly path: string | Buffer;
   readonly stepBytes: number;
+  /** Whether a line may be as long as a page. */
+  readonly hasLongLines: boolean;
   fd: number;
   retryAtMs: number;
 }
 
-function unopened(path: string | Buffer, stepBytes = READ_STEP_BYTES): ProcFile {
-  return { path, stepBytes, fd: CLOSED, retryAtMs: 0 };
+function unopened(path: string | Buffer, stepBytes = READ_STEP_BYTES, hasLongLines = false): ProcFile {
+  return { path, stepBytes, hasLongLines, fd: CLOSED, retryAtMs: 0 };
 }
 
 /** Synchronous: the thread pool costs five times as much. One buffer serves all reads: use what {@link scan} gives before the next call. */
@@ -55,7 +62,8 @@ export class ProcFiles {
   /** A file for {@link scan}, by its path below the root (`proc/stat`); opened at the first read. */
   file(relativePath: string): ProcFile {
     const stepBytes = relativePath.startsWith('proc/sys/') ? SYSCTL_STEP_BYTES : READ_STEP_BYTES;
-    return getOrMake(this.#files, relativePath, () => unopened(this.resolve(relativePath), stepBytes));
+    const hasLongLines = /\/(mounts|swaps)$/.test(relativePath);
+    return getOrMake(this.#files, relativePath, () => unopened(this.resolve(relativePath), stepBytes, hasLongLines));
   }
 
   /** The whole file; undefined if it is unreadable (retried after a second at the earliest). Valid until the next call. */
@@ -141,8 +149,8 @@ export class ProcFiles {
       while (length < FILE_MAX_BYTES) {
         if (this.#buffer.length < length + file.stepBytes) this.#grow();
         const got = readSync(file.fd, this.#buffer, length, file.stepBytes, length);
-        if (got === 0) break;
         length += got;
+        if (got === 0 || (length < SURELY_WHOLE_BYTES && !file.hasLongLines)) break;
       }
       return length;
     } catch (error) {

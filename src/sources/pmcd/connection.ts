@@ -283,7 +283,7 @@ export class PmcdConnection {
     const next = this.#waiting.shift();
     if (next) this.#send(next);
     if (this.#inFlight.length > 0) this.#watchOldest();
-    else for (const resolve of this.#idle.splice(0)) resolve();
+    else if (this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #watchOldest(): void {

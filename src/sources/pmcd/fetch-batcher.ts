@@ -42,6 +42,7 @@ interface Group {
   readonly key: string;
   readonly profile: InstanceProfile;
   readonly callers: Caller[];
+  isSending: boolean;
 }
 
 /**
@@ -95,20 +96,23 @@ export class FetchBatcher {
     const key = profileKey(profile);
     let group = this.#groups.get(key);
     if (!group) {
-      group = { key, profile: profile.clone(), callers: [] };
+      group = { key, profile: profile.clone(), callers: [], isSending: false };
       this.#groups.set(key, group);
-      void this.#pump(group);
     }
     group.callers.push(caller);
+    if (!group.isSending) void this.#pump(group);
   }
 
   /** Sends what waits, after all callers of this microtask queue have been added. Never rejects. */
   async #pump(group: Group): Promise<void> {
+    group.isSending = true;
     do {
       await Promise.resolve();
       await this.#answer(group, this.#nextBatch(group));
     } while (group.callers.length > 0);
-    this.#groups.delete(group.key);
+    group.isSending = false;
+    // A Map that loses its entry and gets it back for each fetch is copied over and over.
+    if (group.key !== ALL_INSTANCES) this.#groups.delete(group.key);
   }
 
   #nextBatch(group: Group): Batch {
@@ -121,12 +125,17 @@ export class FetchBatcher {
 
   /** Settles every caller of the batch; never rejects. */
   async #answer(group: Group, batch: Batch): Promise<void> {
+    let slots: ProfileSlots | undefined;
     try {
       const pmids = batch.pmids;
-      const reply = await this.#pool.fetching((connection) => this.#send(connection, group, pmids));
+      const reply = await this.#pool.fetching((connection) => {
+        slots = getOrMake(this.#slots, connection, () => new ProfileSlots());
+        return this.#send(connection, slots, group, pmids);
+      });
       this.events.keep(reply, batch.callers);
       batch.resolve(reply);
     } catch (error) {
+      slots?.forget(group.key);
       if (error instanceof PmError && batch.callers.length > 1) {
         // pmcd rejects the fetch as a whole: the others must not suffer for one caller's list.
         await Promise.all(batch.callers.map((caller) => this.#answer(group, new Batch(caller))));
@@ -134,17 +143,16 @@ export class FetchBatcher {
     }
   }
 
-  async #send(connection: PmcdConnection, group: Group, pmids: readonly number[]): Promise<ResultReply> {
-    const slots = getOrMake(this.#slots, connection, () => new ProfileSlots());
-    const { slot, isNew } = slots.assign(group.key);
-    try {
-      const fetch = this.#encode(slot, pmids, connection.has('HIGHRES'));
-      const bytes = isNew ? Buffer.concat([encodeProfile(slot, group.profile), fetch]) : fetch;
-      return await connection.requestList(bytes, (frame) => checkedResult(frame, pmids));
-    } catch (error) {
-      slots.forget(group.key);
-      throw error;
-    }
+  #send(
+    connection: PmcdConnection,
+    slots: ProfileSlots,
+    { key, profile }: Group,
+    pmids: readonly number[],
+  ): Promise<ResultReply> {
+    const { slot, isNew } = slots.assign(key);
+    const fetch = this.#encode(slot, pmids, connection.has('HIGHRES'));
+    const bytes = isNew ? Buffer.concat([encodeProfile(slot, profile), fetch]) : fetch;
+    return connection.requestList(bytes, (frame) => checkedResult(frame, pmids));
   }
 
   #encode(slot: number, pmids: readonly number[], isHighres: boolean): Uint8Array {

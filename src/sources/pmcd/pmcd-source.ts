@@ -83,7 +83,8 @@ export interface SharedHost {
 export class PmcdSource implements MetricSource {
   readonly kind = 'host';
   readonly #host: SharedHost;
-  readonly #pending = new Set<(reason: Error) => void>();
+  /** In any order. A Set would be copied over and over as its few members come and go. */
+  readonly #pending: ((reason: Error) => void)[] = [];
   readonly #idle: (() => void)[] = [];
   #gone: Error | undefined;
   #released = false;
@@ -194,7 +195,7 @@ export class PmcdSource implements MetricSource {
       into.warning = parts[0] ? this.#host.batcher.doubts(into.timestamp) : undefined;
       const known = prepared as PmcdFetch;
       const missing = this.#undescribed(known, parts);
-      const descriptors = missing.size === 0 ? known.descriptors : await this.#learnDescriptors(known, missing);
+      const descriptors = missing ? await this.#learnDescriptors(known, missing) : known.descriptors;
       let room = VALUES_PER_TURN;
       for (const { reply, positions, from, count } of parts) {
         for (let i = 0; i < count; i++) {
@@ -231,7 +232,7 @@ export class PmcdSource implements MetricSource {
   async close(): Promise<void> {
     if (this.#gone) return;
     this.#gone = new PmError(PM_ERR.NOCONTEXT);
-    if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#pending.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     this.#letGo();
   }
 
@@ -340,18 +341,18 @@ export class PmcdSource implements MetricSource {
     }
   }
 
-  #undescribed(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> {
+  #undescribed(prepared: PmcdFetch, parts: readonly FetchPart[]): ReadonlySet<number> | undefined {
     const { pool } = this.#host;
     const { pmids } = prepared;
     if (prepared.generation !== pool.generation) {
       prepared.descriptors = pmids.map((pmid) => pool.descriptors.get(pmid));
       prepared.generation = pool.generation;
     }
-    const missing = new Set<number>();
+    let missing: Set<number> | undefined;
     for (const { reply, positions, from, count } of parts) {
       for (let i = 0; i < count; i++) {
         if (prepared.descriptors[from + i] === undefined && reply.statusOf(positions ? positions[i]! : i) > 0) {
-          missing.add(pmids[from + i]!);
+          (missing ??= new Set()).add(pmids[from + i]!);
         }
       }
     }
@@ -383,10 +384,11 @@ export class PmcdSource implements MetricSource {
   #guard<T>(run: () => Promise<T>): Promise<T> {
     if (this.#gone) return Promise.reject(this.#gone);
     return new Promise<T>((resolve, reject) => {
-      this.#pending.add(reject);
+      this.#pending.push(reject);
       const done = (): void => {
-        this.#pending.delete(reject);
-        if (this.#pending.size === 0) for (const wake of this.#idle.splice(0)) wake();
+        const last = this.#pending.pop()!;
+        if (last !== reject) this.#pending[this.#pending.indexOf(reject)] = last;
+        if (this.#pending.length === 0 && this.#idle.length > 0) for (const wake of this.#idle.splice(0)) wake();
       };
       run().then(
         (result) => {

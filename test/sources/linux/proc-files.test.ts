@@ -1,4 +1,4 @@
-import { closeSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { ProcFiles } from '../../../src/sources/linux/proc-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { makeTree, writeTree } from './support/collected.js';
@@ -32,6 +32,25 @@ describe('ProcFiles', () => {
     const file = files.file('proc/sys/kernel/long');
     expect(file.stepBytes).toBe(4096);
     expect(files.scan(file)?.rest()).toBe(text);
+  });
+
+  it.each(['loadavg', 'meminfo', 'vmstat', 'diskstats', 'interrupts', 'cpuinfo', 'net/dev', 'self/mounts'])(
+    'has all lines of /proc/%s of this machine, which the kernel gives a page at a time',
+    (name) => {
+      const path = `proc/${name}`;
+      if (!existsSync(`/${path}`)) return;
+      const files = new ProcFiles('/', new FakeClock());
+      const { bytes, end } = files.scan(files.file(path))!;
+      files.close();
+      const linesOf = (text: string): number => text.split('\n').length;
+      expect(linesOf(Buffer.from(bytes.subarray(0, end)).toString())).toBe(linesOf(readFileSync(`/${path}`, 'utf8')));
+    },
+  );
+
+  it('takes no short read for the whole of a file whose lines may be as long as a page', () => {
+    const { files } = open({});
+    expect(files.file('proc/self/mounts').hasLongLines).toBe(true);
+    expect(files.file('proc/meminfo').hasLongLines).toBe(false);
   });
 
   it('opens anew a descriptor that has gone stale', () => {

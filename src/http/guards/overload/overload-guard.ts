@@ -46,6 +46,8 @@ const EXPOSITIONS = 8;
 const LARGE_FETCHES = 2;
 /** The maximum busy share of the event loop for new streams, which last for hours. */
 const SAMPLING_SHARE = 0.8;
+/** Hosts for which nothing waits that stay in the table. */
+const HOSTS_KEPT = 16;
 /** Averaging time of the completion rate. */
 const RATE_OVER_MS = 1000;
 
@@ -181,7 +183,8 @@ export class OverloadGuard {
     this.#hosts.set(host, count + 1);
     return () => {
       const left = this.#hosts.get(host)! - 1;
-      if (left === 0) this.#hosts.delete(host);
+      // An entry that comes and goes with each request has the Map copied over and over.
+      if (left === 0 && this.#hosts.size > HOSTS_KEPT) this.#hosts.delete(host);
       else this.#hosts.set(host, left);
     };
   }
