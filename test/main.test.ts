@@ -55,8 +55,11 @@ describe('the program', () => {
     writeFileSync(file, 'no archive');
     const archive = 'test/fixtures/archives/live-v3';
     const html = path.join(DIRECTORY, 'out.html');
-    const runs = [[file], [archive, '--port', 'abc'], [archive, '--html', html, '--start', 'nonsense']];
-    const [foreign, port, time] = await Promise.all(runs.map((words) => run(words).exited));
+    const [foreign, port, time] = await Promise.all([
+      run([file]).exited,
+      run([archive, '--port', 'abc']).exited,
+      run([archive, '--html', html, '--start', 'nonsense']).exited,
+    ]);
     expect(foreign).toMatchObject({ code: 1, stderr: `pmgate: ${file} is no PCP archive, no directory and no tar\n` });
     expect(port).toMatchObject({ code: 2, stderr: 'pmgate: --port: listen.port: must be integer\n' });
     expect(time.code).toBe(1);

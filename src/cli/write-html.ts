@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { createPmgateClient, type components } from '../client/index.js';
+import { createPmgateClient } from '../client/index.js';
 import { Directories, findArchives } from '../sources/archive/node/index.js';
 import { filesOf, UnpackError } from '../sources/archive/index.js';
 import type { CommandLine } from './command-line.js';
@@ -85,6 +85,10 @@ async function* windowsOf(
 
 /** The message of an error of the gateway, with the option that it is about and what was expected. */
 function reasonIn(answer: string): string {
-  const { message, parameter, expected } = JSON.parse(answer) as components['schemas']['Error'];
+  const { message, parameter, expected } = JSON.parse(answer) as {
+    message: string;
+    parameter?: string;
+    expected?: string;
+  };
   return parameter === undefined ? message : `--${parameter}: ${message}: expected ${expected}`;
 }
