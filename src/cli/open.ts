@@ -82,9 +82,10 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
       roots.add(unpacked);
     } else {
       // Or the base name of an archive, which no file has.
-      const root = await archiveRoot(file).catch((error: Error) => {
+      const root = await archiveRoot(file).catch((error: unknown) => {
         const isForeign = found !== undefined && error instanceof PmError && error.pmErr === NO_SUCH_FILE;
-        throw new UnpackError(isForeign ? `${one} is no PCP archive, no directory and no tar` : error.message);
+        if (isForeign) throw new UnpackError(`${one} is no PCP archive, no directory and no tar`);
+        throw error;
       });
       roots.add(root);
     }
