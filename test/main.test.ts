@@ -50,6 +50,22 @@ describe('the program', () => {
     expect(config.stderr).toContain(`${file}:2: nonsense: unknown option`);
   });
 
+  it('says what is wrong with a path, a port and a time for archives', async () => {
+    const file = path.join(DIRECTORY, 'notes.txt');
+    writeFileSync(file, 'no archive');
+    const archive = 'test/fixtures/archives/live-v3';
+    const html = path.join(DIRECTORY, 'out.html');
+    const [foreign, port, time] = await Promise.all([
+      run([file]).exited,
+      run([archive, '--port', 'abc']).exited,
+      run([archive, '--html', html, '--start', 'nonsense']).exited,
+    ]);
+    expect(foreign).toMatchObject({ code: 1, stderr: `pmgate: ${file} is no PCP archive, no directory and no tar\n` });
+    expect(port).toMatchObject({ code: 2, stderr: 'pmgate: --port: listen.port: must be integer\n' });
+    expect(time.code).toBe(1);
+    expect(time.stderr).toMatch(/^pmgate: live-v3: --start: unexpected value: expected epoch seconds, .*\n$/);
+  });
+
   it('serves, reads its configuration again on SIGHUP, and stops on SIGTERM', async () => {
     const file = path.join(DIRECTORY, 'my.yaml');
     writeFileSync(file, 'listen: { port: 0 }\n');

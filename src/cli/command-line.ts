@@ -71,8 +71,9 @@ Commands that need no gateway:
   completion SHELL   print a completion script for bash, zsh or fish
   help COMMAND       print the options of a command
 
-Output: tables, or json, ndjson or csv with --output. Exit codes: 0 success; 1 the gateway returned an error or could not serve;
-2 invalid command line or configuration; 3 no gateway (or no PCP) reachable; 4 partial result; 130 interrupted.
+Output: tables, or json, ndjson or csv with --output. Exit codes: 0 success; 1 the gateway returned an error or could not serve (diagnose:
+something is wrong); 2 invalid command line or configuration; 3 no gateway (or no PCP) reachable; 4 partial result; 5 changes: nothing to
+compare; 130 interrupted.
 `;
 
 /** Flags that the sub-commands share: before the command they are left to the shell room. */

@@ -5,14 +5,18 @@ import type { CommandLine } from './command-line.js';
 import { archiveRoot, archivesOnly } from './in-process-gateway.js';
 import { listen, openPage, stopOnSignals } from './serve.js';
 import { temporaryDirectory, unpackArchives } from './unpack.js';
+import { ConfigError, type Config } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
-import { systemClock } from '../pmapi/index.js';
+import { PmError, systemClock } from '../pmapi/index.js';
 import { isTar, tarName, UnpackError } from '../sources/archive/index.js';
 import { Directories, findArchives } from '../sources/archive/node/index.js';
 
 const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
+/** The code of a PmError. */
+const NO_SUCH_FILE = -2;
 
 /**
  * `pmgate PATH…`: serves archives to this machine until a signal stops it. Paths are those of an archive or one of its files, of a directory
@@ -29,7 +33,10 @@ export async function openArchives(
   const leave = (): never => process.exit(EXIT_INTERRUPTED);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, leave);
   let roots: readonly string[];
+  let config: Config;
   try {
+    // Before anything is unpacked.
+    config = archivesOnly([], { 'listen.port': port ?? '0' });
     roots = await rootsOf(paths);
     if ((await findArchives(roots, new Directories())).length === 0)
       throw new UnpackError(`no PCP archives in ${paths.join(', ')}`);
@@ -39,11 +46,11 @@ export async function openArchives(
     }
   } catch (error) {
     process.stderr.write(`pmgate: ${(error as Error).message}\n`);
-    process.exitCode = EXIT_FAILED;
+    process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILED;
     return;
   }
+  config = { ...config, archives: { ...config.archives, roots } };
   const log = await createLog('warn', systemClock);
-  const config = archivesOnly(roots, { 'listen.port': port ?? '0' });
   const gateway = await Gateway.create({ config, log });
   process.off('SIGINT', leave).off('SIGTERM', leave);
   stopOnSignals(gateway, log);
@@ -74,8 +81,13 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
       process.stdout.write(`${one}: unpacked ${files} files, ${bytes} bytes${links}\n`);
       roots.add(unpacked);
     } else {
-      // Or the base name of an archive, which no file has. Throws a PmError.
-      roots.add(await archiveRoot(file));
+      // Or the base name of an archive, which no file has.
+      const root = await archiveRoot(file).catch((error: unknown) => {
+        const isForeign = found !== undefined && error instanceof PmError && error.pmErr === NO_SUCH_FILE;
+        if (isForeign) throw new UnpackError(`${one} is no PCP archive, no directory and no tar`);
+        throw error;
+      });
+      roots.add(root);
     }
   }
   return [...roots];

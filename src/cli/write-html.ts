@@ -23,11 +23,7 @@ export async function writeHtml(
   { html, start, finish }: CommandLine & { kind: 'open' },
 ): Promise<void> {
   const target = html!;
-  const page = await readFile(new URL('../../dist/console/viewer.html', import.meta.url), 'utf8').catch(() => {
-    throw new UnpackError('the console was not built: npm run build');
-  });
-  const [before, after] = page.split(ROOM) as [string, string];
-  const parts = [before];
+  const parts: string[] = [];
   let size = 0;
   const files = start === undefined && finish === undefined ? wholeFiles(roots) : windowsOf(roots, { start, finish });
   for await (const [name, bytes] of files) {
@@ -35,7 +31,11 @@ export async function writeHtml(
     const attribute = name.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
     parts.push(`<script type="text/plain" data-file="${attribute}">${bytes.toString('base64')}</script>\n`);
   }
-  await writeFile(target, [...parts, after]);
+  const page = await readFile(new URL('../../dist/console/viewer.html', import.meta.url), 'utf8').catch(() => {
+    throw new UnpackError('the console was not built: npm run build');
+  });
+  const [before, after] = page.split(ROOM) as [string, string];
+  await writeFile(target, [before, ...parts, after]);
   process.stdout.write(`${target}: ${(await stat(target)).size} bytes; it needs no gateway\n`);
 }
 
@@ -74,11 +74,21 @@ async function* windowsOf(
       const answer = await gateway.fetch(`http://localhost/pmapi/fetch?${query.toString()}`);
       const bytes = Buffer.from(await answer.arrayBuffer());
       if (answer.ok) yield [`${name}.tar.gz`, await packed(bytes)];
-      else failure = new UnpackError(`${name}: ${(JSON.parse(bytes.toString()) as { message: string }).message}`);
+      else failure = new UnpackError(`${name}: ${reasonIn(bytes.toString())}`);
       count += answer.ok ? 1 : 0;
     }
     if (count === 0) throw failure ?? new UnpackError('no archive can be read');
   } finally {
     await gateway.close();
   }
+}
+
+/** The message of an error of the gateway, with the option that it is about and what was expected. */
+function reasonIn(answer: string): string {
+  const { message, parameter, expected } = JSON.parse(answer) as {
+    message: string;
+    parameter?: string;
+    expected?: string;
+  };
+  return parameter === undefined ? message : `--${parameter}: ${message}: expected ${expected}`;
 }

@@ -51,6 +51,18 @@ function build(
   return builder;
 }
 
+/** An archive of two groups of metrics, which are both recorded every 10 seconds, the second one a little later, as by a recorder. */
+function buildGroups(from: number, to: number): ArchiveBuilder {
+  const builder = new ArchiveBuilder({ version: 3, start: [now + from, 0], hostName: 'groups' });
+  builder.metric({ pmid: FREE, names: ['mem.util.free'], type: 3, semantics: 3, units: 0x10010000 });
+  builder.metric({ pmid: FREE + 2, names: ['gone.level'], type: 1, semantics: 3 });
+  for (let sec = from; sec <= to; sec += 10) {
+    builder.record([now + sec, 0], [{ pmid: FREE, values: [[-1, BigInt(-sec)]] }]);
+    builder.record([now + sec, 200_000_000], [{ pmid: FREE + 2, values: [[-1, 10]] }]);
+  }
+  return builder;
+}
+
 /** How often it was tried to reach the host that is down. */
 let attempts = 0;
 
@@ -74,6 +86,8 @@ beforeAll(async () => {
       .write(directory, `twin-${id}`);
   }
   build(-6000, -4000, 60, 'twin').write(directory, 'twin-unlabelled');
+  buildGroups(-3600, -2400).write(directory, 'groups-a');
+  buildGroups(-2390, -1200).write(directory, 'groups-b');
   build(-3600, -600, 60, 'same').write(directory, 'same-a');
   build(-3000, -300, 20, 'same').write(directory, 'same-b');
   build(-3600, -600, 60, 'pair').write(directory, 'pair-a');
@@ -82,7 +96,7 @@ beforeAll(async () => {
   writeFileSync(path.join(directory, 'web1', 'broken.0'), 'nothing');
   archives = new Archives(clock, { ...loadConfig({}).archives, roots: [directory] });
   const identify: SourceResolver['identify'] = (hostspec) =>
-    ['twin', 'same', 'pair'].includes(hostspec)
+    ['twin', 'same', 'pair', 'groups'].includes(hostspec)
       ? { names: [hostspec], archives: [], isLocal: false }
       : hostspec === 'web2'
         ? undefined
@@ -94,6 +108,7 @@ beforeAll(async () => {
     twin: unreachable,
     same: unreachable,
     pair: unreachable,
+    groups: unreachable,
     get down(): GatewayError {
       attempts++;
       return unreachable;
@@ -305,6 +320,16 @@ describe('GET /timeline', () => {
       { segments: [[-1000, -300, 'recorded/today', 10]], gaps: [[-300, 3]] },
     ]);
     expect(told(await timeline('hostspec=web2'))).toEqual({ segments: [], gaps: [] });
+  });
+
+  it('takes for the resolution that of a metric, not the time between groups of metrics', async () => {
+    expect(told(await timeline('hostspec=groups'))).toEqual({
+      segments: [
+        [-3600, -2400, 'groups-a', 10],
+        [-2390, -1200, 'groups-b', 10],
+      ],
+      gaps: [[-1200, 3]],
+    });
     const unknown = await timeline('hostspec=web1&names=no.such');
     expect(unknown.warnings).toContainEqual(expect.objectContaining({ name: 'no.such' }));
   });

@@ -2,12 +2,15 @@ import { addTo, getOrMake } from '../../kit/index.js';
 import { compareTimestamps, earlier, formatTimestamp, later, PmError, secondsBetween } from '../../pmapi/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 import { timeOfRow } from '../batch.js';
+import type { MetricSource } from '../metric-source.js';
 import { InstanceProfile } from '../profile.js';
 import type { JoinedMetric } from './joined-metrics.js';
 import { spansOf, typicalSpacing, type HeldSpan, type Holding } from './merge-rule.js';
 import type { ArchivePart, TimelinePart } from './timeline-part.js';
 
 const SAMPLES_MEASURED = 33;
+/** Metrics that stand for all of an archive. */
+const METRICS_MEASURED = 32;
 /** Records searched for them: few may contain the metric. */
 const RECORDS_SEARCHED = 4096;
 /** The largest pause between parts that are measured, to tell whether it is longer than usual. */
@@ -148,27 +151,38 @@ async function spansIn(
   return spans;
 }
 
-/** Typical seconds between the samples of metrics, from a moment on; undefined stands for any metric. */
+/** Typical seconds between the samples of metrics, from a moment on; undefined stands for the metric with the most samples. */
 async function spacingsFrom(
   { source, end }: ArchivePart,
   pmids: readonly (number | undefined)[],
   from: Timestamp,
   signal: AbortSignal | undefined,
 ): Promise<number[]> {
-  const moments = pmids.map((): Timestamp[] => []);
   const named = pmids.filter((pmid) => pmid !== undefined);
+  // Groups of metrics are recorded at times of their own.
+  const isAny = named.length === 0;
+  if (isAny) named.push(...(await someMetrics(source)));
+  const moments = named.map((): Timestamp[] => []);
+  const isMeasured = (own: readonly Timestamp[]): boolean => own.length === SAMPLES_MEASURED;
   let searched = 0;
   for await (const batch of source.batches(source.prepare(named), NOTHING, from, end, { signal })) {
     for (let row = 0; row < batch.length && !batch.isMark; row++) {
       for (const [i, own] of moments.entries()) {
-        const isHeld = named.length === 0 || batch.columns[i]!.holds(row);
-        if (isHeld && own.length < SAMPLES_MEASURED) own.push(timeOfRow(batch, row));
+        if (batch.columns[i]!.holds(row) && !isMeasured(own)) own.push(timeOfRow(batch, row));
       }
     }
     searched += batch.length;
-    if (searched >= RECORDS_SEARCHED || moments.every((own) => own.length === SAMPLES_MEASURED)) break;
+    if (searched >= RECORDS_SEARCHED || (isAny ? moments.some(isMeasured) : moments.every(isMeasured))) break;
   }
-  return moments.map(typicalSpacing);
+  return isAny ? [Math.min(...moments.map(typicalSpacing))] : moments.map(typicalSpacing);
+}
+
+/** Metrics of an archive, from all over its namespace. */
+async function someMetrics(source: MetricSource): Promise<readonly number[]> {
+  const names = await source.traverse('');
+  const step = Math.ceil(names.length / METRICS_MEASURED);
+  const pmids = await source.lookupNames(names.filter((_, i) => i % step === 0));
+  return pmids.filter((pmid) => typeof pmid === 'number');
 }
 
 function overlapOf(bounds: readonly (HeldSpan | undefined)[], place: number): HeldSpan | undefined {
