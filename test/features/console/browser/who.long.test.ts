@@ -119,6 +119,24 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByText('No processes were recorded just before this time.').waitFor();
   });
 
+  it('has the shares of processes of the same time as their resource, or says of which time they are', async () => {
+    const { page } = harness;
+    const begun = page.waitForRequest(
+      (request) =>
+        request.url().endsWith('/pmapi/streams') &&
+        ['proc.cpu.util', 'kernel.cpu.util.user'].every((name) => request.postData()!.includes(name)),
+    );
+    await open('');
+    const streams = (await begun).postDataJSON() as { readonly body: { readonly interval: number } }[];
+    expect(streams.map(({ body }) => body.interval)).toEqual([2, 2]);
+    writeStory(harness.archives, 'seldom', { processesEvery: 60 });
+    await open('?on=archive:seldom&z=UTC');
+    await page
+      .getByRole('region', { name: 'Processor' })
+      .getByText('Sampled 2026-11-19 14:01:00 – 15:00:00 UTC, every 1 min.')
+      .waitFor();
+  });
+
   it('says once what is wrong with all lanes', async () => {
     const { page } = harness;
     harness.expectComplaints(/status of 503/);
