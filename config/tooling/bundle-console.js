@@ -56,9 +56,9 @@ export const withoutNode = {
 const withoutMeanings = {
   name: 'without-meanings',
   setup(bundler) {
-    bundler.onLoad({ filter: /pmapi[\\/]errors\.ts$/ }, async ({ path: file }) => {
+    bundler.onLoad({ filter: /pmapi[\\/](?:errors|pm-error)\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, 'utf8');
-      return { contents: source.replaceAll(/(\[\s*\d{3},\s*)'[^'\\]*'/g, "$1''"), loader: 'ts' };
+      return { contents: source.replaceAll(/(\[\s*-?\d{3,5},\s*)'[^'\\]*'/g, "$1''"), loader: 'ts' };
     });
   },
 };

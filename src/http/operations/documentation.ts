@@ -54,15 +54,18 @@ followScheme();
 
 // What assistive technology needs and Swagger UI leaves out: names, levels of headings, scrolling by keyboard, and no link inside a button.
 function mend() {
-  const fields = ':is(select, td input, td textarea, .json-schema-form-item-remove):not([aria-label])';
+  const fields = ':is(select, td input, textarea, .json-schema-form-item-remove):not([aria-label])';
   for (const field of document.querySelectorAll(fields)) {
-    const row = field.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent ?? 'Media type';
+    const row = field.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent ?? (field.tagName === 'TEXTAREA' ? 'Request body' : 'Media type');
     field.setAttribute('aria-label', field.tagName === 'BUTTON' ? \`Remove \${row}\` : row);
   }
   for (const [part, name] of [['.information-container', 'About'], ['.scheme-container', 'Credentials']]) {
     const element = document.querySelector(part);
     element?.setAttribute('role', 'region');
     element?.setAttribute('aria-label', name);
+  }
+  for (const region of document.querySelectorAll('.responses-table:not([aria-label])')) {
+    region.setAttribute('aria-label', \`Responses: \${region.closest('.opblock').querySelector('.opblock-summary').innerText}\`);
   }
   for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
   for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { makeTimeZone, UTC_ZONE } from '../../../src/pmapi/index.js';
 import {
   beforeText,
@@ -27,7 +28,7 @@ import {
   titleOf,
   valuesAt,
 } from '../../../src/features/console/page/chart/lane-model.js';
-import { DARK, LIGHT, placesOf } from '../../../src/features/console/page/chart/palette.js';
+import { COLOURS, placesOf } from '../../../src/features/console/page/chart/palette.js';
 import { matchesGlob, stateRuns } from '../../../src/features/console/page/chart/ranking.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shiftedWindow } from '../../../src/features/console/page/state/time-window.js';
@@ -41,6 +42,8 @@ interface DrawLane {
   plotOf(width: number, height: number, window: { readonly start: number; readonly end: number }): object;
   drawLane(context: object, plot: object, drawing: object): void;
 }
+
+const SERIES = Array.from({ length: COLOURS }, (_, i) => `series ${i}`);
 
 const quantity = (units: string, ownUnits = units, isRate = false, oneline = ''): ReturnType<typeof quantityOf> =>
   quantityOf({ units, ownUnits, isRate, oneline });
@@ -64,13 +67,14 @@ describe('units', () => {
   });
 
   it.each([
-    [[7.5], 1, '7.5 ms'],
-    [[7, 9, 8], 3, '9 ms (b, the greatest of 3)'],
-    [['x', 2], 300, '2 ms (b, the greatest of the first 2 of 300)'],
+    [[7.5], 1, '7.5'],
+    [[5_898_240], 1, '5,898,240'],
+    [[7, 9, 8], 3, '9 (b, the greatest of 3)'],
+    [['x', 2], 300, '2 (b, the greatest of the first 2 of 300)'],
     [[], 0, 'needs a second sample'],
   ])('a part of an expression with the values %j of %d has the text %s', (values, count, text) => {
     const instances = values.map((value, i) => ({ instance: i, name: 'abc'[i]!, value }));
-    expect(partText('millisec', { count, instances, message: 'needs a second sample' })).toBe(text);
+    expect(partText({ count, instances, message: 'needs a second sample' })).toBe(text);
   });
 
   it('a rate of a time is per cent of the time that passed', () => {
@@ -374,6 +378,15 @@ describe('a table of series', () => {
     expect([model.form, model.drawn.map(({ label }) => label)]).toEqual(['line', ['web2 x', 'web1 x', 'web1 y']]);
   });
 
+  it('has one series for a process, whatever number and name it has where live values follow a recording', () => {
+    const table = new SeriesTable();
+    const recorded = { instance: 1_073_742_508, name: '000077 hog', values: [1] };
+    table.fill({ times: [10], metrics: [{ name: 'proc.cpu.util', units: '', series: [recorded] }] });
+    const live = { instance: 77, name: '000077 /usr/bin/hog -v', value: 2 };
+    table.push({ timestamp: 11, values: [{ name: 'proc.cpu.util', instances: [live] }] }, 1);
+    expect(table.series).toMatchObject([{ instance: 77, name: '000077 /usr/bin/hog -v', cells: [1, 2] }]);
+  });
+
   it('forgets what is old, and instances that are gone', () => {
     const table = new SeriesTable();
     for (let timestamp = 0; timestamp < 200; timestamp++) {
@@ -572,7 +585,7 @@ describe('drawing', () => {
     const canvas = new Proxy(context, { get: (own, key) => own[String(key)] ?? ((): void => undefined) });
     drawLane(canvas, plotOf(500, heightOf(model), window), {
       ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
-      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: LIGHT },
+      colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: SERIES },
     });
     return { fills, strokes, widths };
   }
@@ -621,7 +634,7 @@ describe('drawing', () => {
       ),
       shiftSec: 10,
     });
-    const [first, second] = LIGHT;
+    const [first, second] = SERIES;
     expect(strokes.slice(-4)).toEqual([`${first} 4,3`, `${second} 4,3`, `${second} `, `${first} `]);
   });
 
@@ -639,10 +652,15 @@ describe('drawing', () => {
     const drawn = many.slice(100, 108);
     const places = placesOf(many, drawn);
     expect(new Set(places).size).toBe(drawn.length);
-    for (const [i, name] of drawn.entries()) expect(placesOf(many, [name])).toEqual([places[i]! % LIGHT.length]);
+    for (const [i, name] of drawn.entries()) expect(placesOf(many, [name])).toEqual([places[i]! % COLOURS]);
   });
 
   it('has as many colours in either scheme, all different', () => {
-    expect(new Set([...LIGHT, ...DARK]).size).toBe(16);
+    const css = readFileSync('src/features/console/page/style/colours.css', 'utf8');
+    const schemes = css.split('--s0').slice(1);
+    const [light, dark, auto] = schemes.map((scheme) =>
+      [...`--s0${scheme}`.matchAll(/--s\d: (#\w+);/g)].map(([, of]) => of),
+    );
+    expect([light!.length, new Set([...light!, ...dark!]).size, auto]).toEqual([COLOURS, 2 * COLOURS, dark]);
   });
 });

@@ -1,5 +1,6 @@
 /** Several things beside one another: sources, hosts, times, archives. */
 import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { HIT, OVER, writeStory } from './story.js';
 
 (CHROMIUM === undefined ? describe.skip : describe)('the console, comparing', () => {
   const harness = new ConsoleHarness();
@@ -48,6 +49,48 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
       await page.getByRole('region', { name, exact: true }).getByRole('heading', { name: 'Processor' }).waitFor();
     }
     expect(await harness.violations()).toEqual([]);
+  });
+
+  it('has archives of different days in step, each at its own time', async () => {
+    const { page } = harness;
+    const [day, both] = [86_400, 'on=archive:story&on=archive:next&z=UTC'];
+    writeStory(harness.archives);
+    writeStory(harness.archives, 'next', { later: day });
+    await open(`?${both}`);
+    const next = page.getByRole('region', { name: 'archive:next', exact: true });
+    await next.getByRole('heading', { name: 'archive:next 1 d later' }).waitFor();
+    await next.getByRole('img', { name: /^Processor: .* last / }).waitFor();
+    const shown = next.getByRole('slider', { name: 'The time that is shown' });
+    expect(await shown.getAttribute('aria-valuetext')).toBe('2026-11-20 14:00:00 UTC, 1 h');
+    await next.getByRole('button', { name: '1 unusual ›' }).click();
+    await page.waitForURL(/[?&]t=/);
+    const [start, end] = new URL(page.url()).searchParams
+      .get('t')!
+      .split('/')
+      .map((each) => Date.parse(each) / 1000);
+    expect([start! < HIT, start! > HIT - 120, end! > OVER, end! < OVER + 120]).toEqual([true, true, true, true]);
+    for (const archive of ['story', 'next']) {
+      const own = page.getByRole('region', { name: `archive:${archive}`, exact: true });
+      await own.locator('.sentence', { hasText: /from 14:30:10 to 14:34:00.*hog \(77\)/ }).waitFor();
+      const links = [own.locator('.resource-value').first(), own.locator('.culprit a').first()];
+      for (const link of links)
+        expect(await link.getAttribute('href')).toMatch(
+          new RegExp(`on=archive:${archive}&t=2026-11-${archive === 'story' ? 19 : 20}`),
+        );
+    }
+    await open(`chart?${both}&lane=kernel.cpu.util.user&cur=2026-11-19T14:32:00Z`);
+    await page.getByText('archive:next 1 d later').waitFor();
+    const row = (archive: string) => page.getByRole('row', { name: new RegExp(`^archive:${archive} `) });
+    await row('next').waitFor();
+    expect(await row('next').getByRole('cell').allTextContents()).toEqual(
+      await row('story').getByRole('cell').allTextContents(),
+    );
+    await row('next').getByRole('link').click();
+    await page.waitForURL(/on=archive:next&.*cur=2026-11-20T14:32:00Z/);
+    await page
+      .getByText(/99\.5 %/)
+      .first()
+      .waitFor();
   });
 
   /** Answer as a gateway of 50 hosts does, of which web3 waits for its disk, and db7 does not answer. */

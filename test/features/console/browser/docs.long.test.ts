@@ -46,6 +46,31 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
     },
   );
 
+  it.each(['post', 'put', 'delete'])(
+    'explains what is asked for by %s with nothing that axe finds, in either scheme',
+    async (method) => {
+      const { page } = harness;
+      await page.goto(`${harness.base}/docs`);
+      const operations = page.locator(`.opblock-${method}`);
+      await operations.first().waitFor();
+      for (const operation of (await operations.all()).slice(0, 3)) {
+        await operation.locator('.opblock-summary-control').click();
+        await operation.getByRole('button', { name: 'Try it out' }).click();
+        await operation.getByRole('button', { name: 'Execute' }).waitFor();
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
+        // Links change their colours slowly.
+        await page.evaluate(`(async () => {
+          while (document.getAnimations().length > 0) await new Promise(requestAnimationFrame);
+        })()`);
+        expect([colorScheme, await harness.violations()]).toEqual([colorScheme, []]);
+      }
+      for (const width of [1440, 768, 320]) expect([width, await excessAt(width)]).toEqual([width, 0]);
+    },
+  );
+
   it.each(['', '/api', '/options', '/access', '/changes'])(
     'has a guide whose tables fit any screen: %s',
     async (name) => {

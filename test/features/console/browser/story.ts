@@ -11,9 +11,10 @@ const MSEC = 0x01002000;
 const pmid = (cluster: number, item: number): number => 60 * 2 ** 22 + cluster * 2 ** 10 + item;
 const TIMES = { idle: 21, user: 20, nice: 23, sys: 22, intr: 34, steal: 55, 'wait.total': 35 };
 
-/** Write it below a root, as `story`. */
-export function writeStory(root: string): void {
-  const builder = new ArchiveBuilder({ version: 3, start: [START, 0], hostName: 'story.example' });
+/** Write it below a root, perhaps as one of a later time, or with processes that are sampled less often. */
+export function writeStory(root: string, name = 'story', { later = 0, processesEvery = 10 } = {}): void {
+  const start = START + later;
+  const builder = new ArchiveBuilder({ version: 3, start: [start, 0], hostName: 'story.example' });
   builder.metric({ pmid: pmid(0, 32), names: ['hinv.ncpu'], type: 1, semantics: 4 });
   for (const [name, item] of Object.entries(TIMES)) {
     builder.metric({ pmid: pmid(0, item), names: [`kernel.all.cpu.${name}`], type: 3, semantics: 1, units: MSEC });
@@ -24,11 +25,11 @@ export function writeStory(root: string): void {
     .metric({ pmid: pmid(8, 1), names: ['proc.psinfo.cmd'], indom: PROCESSES, type: 6, semantics: 4 })
     .metric({ ...ofProcess, pmid: pmid(8, 13), names: ['proc.psinfo.utime'], semantics: 1 })
     .metric({ ...ofProcess, pmid: pmid(8, 14), names: ['proc.psinfo.stime'], semantics: 1 })
-    .indom([START, 0], PROCESSES, [
+    .indom([start, 0], PROCESSES, [
       [1, '000001 init'],
       [HOG, '000077 hog'],
     ])
-    .indexEntry([START, 0]);
+    .indexEntry([start, 0]);
   let [idle, hog] = [-18_000, 0];
   for (let second = 0; second <= 3600; second += 10) {
     const isHit = START + second > HIT && START + second <= OVER;
@@ -42,19 +43,23 @@ export function writeStory(root: string): void {
       ...(isThere ? ([[HOG, own]] as const) : []),
     ];
     builder.record(
-      [START + second, 0],
+      [start + second, 0],
       [
         { pmid: pmid(0, 32), values: [[-1, 2]] },
         ...Object.entries(TIMES).map(([name, item]) => ({
           pmid: pmid(0, item),
           values: [[-1, BigInt(name in times ? times[name as 'idle'] : 0)]] as const,
         })),
-        { pmid: pmid(8, 21), values: each(10n, 20n) },
-        { pmid: pmid(8, 1), values: each('init', 'hog') },
-        { pmid: pmid(8, 13), values: each(10n, BigInt(hog)) },
-        { pmid: pmid(8, 14), values: each(10n, 0n) },
+        ...(second % processesEvery === 0
+          ? [
+              { pmid: pmid(8, 21), values: each(10n, 20n) },
+              { pmid: pmid(8, 1), values: each('init', 'hog') },
+              { pmid: pmid(8, 13), values: each(10n, BigInt(hog)) },
+              { pmid: pmid(8, 14), values: each(10n, 0n) },
+            ]
+          : []),
       ],
     );
   }
-  builder.write(root, 'story');
+  builder.write(root, name);
 }

@@ -145,6 +145,18 @@ const LOAD = /^kernel\.all\.load: .* last /;
     },
   );
 
+  it.each(['', 'chart?lane=kernel.all.load&', 'process?q=1&'])(
+    'says once that a host is not reached: %s',
+    async (screen) => {
+      const { page } = harness;
+      harness.expectComplaints(/status of \d+/);
+      await open(`${screen === '' ? '?' : screen}on=nohost.invalid`);
+      await page.locator('.trouble').waitFor();
+      await page.getByText('The known time could not be read.').waitFor();
+      expect(await page.getByText(/\(SOURCE_[A-Z]+\)/).count()).toBe(1);
+    },
+  );
+
   it('names the second of two sources when that one has the trouble', async () => {
     const { page } = harness;
     harness.expectComplaints(/status of 4\d\d/);

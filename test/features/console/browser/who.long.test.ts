@@ -119,6 +119,24 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByText('No processes were recorded just before this time.').waitFor();
   });
 
+  it('has the shares of processes of the same time as their resource, or says of which time they are', async () => {
+    const { page } = harness;
+    const begun = page.waitForRequest(
+      (request) =>
+        request.url().endsWith('/pmapi/streams') &&
+        ['proc.cpu.util', 'kernel.cpu.util.user'].every((name) => request.postData()!.includes(name)),
+    );
+    await open('');
+    const streams = (await begun).postDataJSON() as { readonly body: { readonly interval: string } }[];
+    expect(streams.map(({ body }) => body.interval)).toEqual(['2', '2']);
+    writeStory(harness.archives, 'seldom', { processesEvery: 60 });
+    await open('?on=archive:seldom&z=UTC');
+    await page
+      .getByRole('region', { name: 'Processor' })
+      .getByText('Sampled 2026-11-19 14:01:00 – 15:00:00 UTC, every 1 min.')
+      .waitFor();
+  });
+
   it('says once what is wrong with all lanes', async () => {
     const { page } = harness;
     harness.expectComplaints(/status of 503/);
@@ -174,10 +192,10 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
 
   it('plays what was recorded: values, processes and the sentence follow', async () => {
     const { page } = harness;
-    await open(`?${STORY}&cur=${isoOf(HIT - 20)}`);
+    await open(`?${STORY}&cur=${isoOf(HIT - 10)}`);
     const processor = page.getByRole('region', { name: 'Processor' });
     await processor.getByText('10.0 %', { exact: true }).waitFor();
-    await page.getByRole('combobox', { name: 'Speed' }).selectOption('×60');
+    await page.getByRole('combobox', { name: 'Speed' }).selectOption('×10');
     await page.getByRole('heading', { name: 'Processor' }).click({ modifiers: ['Shift'], trial: true });
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Space');

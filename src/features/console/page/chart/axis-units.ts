@@ -198,23 +198,29 @@ export function withChartUnits(sentence: string): string {
     .replaceAll(/(?<=\d(?: [KMGTPE]?i?B)?) \/ sec\b/g, '/s');
 }
 
-/** A value of an expression, in its unit; texts as they are. */
+/** A number in the unit that it has, which is said beside it; texts as they are. */
+export function bareValueText(value: unknown): string {
+  return typeof value === 'number' ? numberText(value) : String(value);
+}
+
+/** A value in a suitable unit; texts as they are. */
 export function plainValueText(units: string, value: unknown): string {
   if (typeof value !== 'number') return String(value);
   const quantity = quantityOf({ units, ownUnits: units, isRate: false });
   return valueText(quantity, value * quantity.factor);
 }
 
-/** The values of a part of an expression: the only one, the greatest of several, or why there is none. */
-export function partText(
-  units: string,
-  { count, instances, message }: NonNullable<NonNullable<DerivedCheck['tree']>['sample']>,
-): string {
+/** The values of a part of an expression, without their unit: the only one, the greatest of several, or why there is none. */
+export function partText({
+  count,
+  instances,
+  message,
+}: NonNullable<NonNullable<DerivedCheck['tree']>['sample']>): string {
   const sizeOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NEGATIVE_INFINITY);
   const [first, ...others] = instances;
   if (!first) return message ?? 'no values';
   const best = others.reduce((a, b) => (sizeOf(b.value) > sizeOf(a.value) ? b : a), first);
-  const text = plainValueText(units, best.value).slice(0, 80);
+  const text = bareValueText(best.value).slice(0, 80);
   if (others.length === 0) return text;
   const all = count > instances.length ? `the first ${instances.length} of ${count}` : String(count);
   return `${text} (${best.name ?? `#${best.instance}`}, the greatest of ${all})`;

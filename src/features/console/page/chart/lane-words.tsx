@@ -3,6 +3,7 @@ import type { Feed } from '../data/feed.js';
 import type { JoinedFeed } from '../data/joined-feed.js';
 import { isGatewayGone, troubleText, type Trouble } from '../data/gateway.js';
 import type { Gap } from '../data/series-table.js';
+import { lateText } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
 import type { Lane } from '../state/url-state.js';
@@ -61,6 +62,7 @@ export function LaneInfo(props: {
       const own = feed.table.series.filter((each) => each.source === source && lane.metrics.includes(each.metric));
       const isThere = own.some(({ cells }) => cells.slice(from, to).some((cell) => (cell ?? undefined) !== undefined));
       if (feed.parts.length > 1 && part.resolution.value && !isThere) parts.push(`nothing of ${source} in this window`);
+      if (lateText(source) !== '') parts.push(`${source} ${lateText(source)}`);
     }
     if (resolution.value && !resolution.value.isLive)
       parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);

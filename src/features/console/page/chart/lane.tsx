@@ -161,7 +161,7 @@ function LaneHead({
 
 /** The canvas of a lane, drawn in the next frame after a change while it is in sight. */
 export function LaneCanvas(props: LaneParts & { readonly title: string; readonly isSeen: ReadonlySignal<boolean> }) {
-  const { feed, window, title, model, places, isSeen } = props;
+  const { feed, window, title, model, places, isSeen, late } = props;
   const gaps = useComputed((): readonly Gap[] => {
     follow(feed.version);
     const last = feed.table.times.at(-1);
@@ -188,7 +188,7 @@ export function LaneCanvas(props: LaneParts & { readonly title: string; readonly
         role="img"
         aria-label={useComputed(() => laneLabel(title, model.value, gaps.value))}
       />
-      <Pointer {...{ feed, places, width, model, window }} />
+      <Pointer {...{ feed, places, width, model, late }} window={late ? shownWindow : window} />
     </div>
   );
 }

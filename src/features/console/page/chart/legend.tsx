@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Cell } from '../data/series-table.js';
 import { explainedOf } from '../data/explained-value.js';
+import { viewOn } from '../data/shown-time.js';
 import { Button, Swatch } from '../parts/controls.js';
 import { hasOwnLanes, putLane, view } from '../state/page.js';
 import { encodeWords, MAX_TOP, type Lane, type LaneForm } from '../state/url-state.js';
@@ -28,8 +29,8 @@ export function Legend({ index, lane, names, model, places, feed }: LegendProps)
     const at = cursor.value ?? view.value.cursor;
     const addresses = new Map(
       [...new Set(drawn.map(({ series }) => series.source))].map((source) => {
-        const on = source === undefined ? view.value.on : [source];
-        return [source, encodeWords({ ...view.value, screen: 'explain', cursor: at, on })];
+        const own = source === undefined ? { ...view.value, cursor: at } : viewOn(source, at);
+        return [source, encodeWords({ ...own, screen: 'explain' })];
       }),
     );
     const factor = quantity.factor / scale.divisor;

@@ -1,6 +1,5 @@
-/** The colours of series by their order; those of the dark scheme have the same hues. */
-export const LIGHT = ['#0b658b', '#9a6621', '#b478bd', '#83311e', '#88944b', '#149188', '#a62161', '#8d71f6'] as const;
-export const DARK = ['#5caad5', '#faa739', '#9b5aa6', '#b95e48', '#94a060', '#6edacf', '#fa74a9', '#836fda'] as const;
+/** How many colours series have: `--s0` and so on in style/colours.css. */
+export const COLOURS = 8;
 /** From the ninth series on, colours repeat, with dashes. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 
@@ -11,12 +10,12 @@ export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 3], [8, 3
  */
 export function placesOf(all: readonly string[], drawn: readonly string[]): readonly number[] {
   const names = new Set(all);
-  const isFew = names.size <= LIGHT.length;
+  const isFew = names.size <= COLOURS;
   const taken = new Set<number>();
   const places = new Map<string, number>();
   for (const name of (isFew ? [...names] : drawn).toSorted()) {
-    let place = hashOf(name) % LIGHT.length;
-    while (taken.has(place)) place = isFew ? (place + 1) % LIGHT.length : place + LIGHT.length;
+    let place = hashOf(name) % COLOURS;
+    while (taken.has(place)) place = isFew ? (place + 1) % COLOURS : place + COLOURS;
     taken.add(place);
     places.set(name, place);
   }

@@ -1,10 +1,10 @@
 import { signal, useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { Swatch } from '../parts/controls.js';
-import { change, view } from '../state/page.js';
+import { change, show, view } from '../state/page.js';
 import { zoomed, type Span } from '../state/time-window.js';
 import type { Samples } from '../data/joined-feed.js';
-import { shownZone } from '../data/shown-time.js';
+import { shownZone, viewOn } from '../data/shown-time.js';
 import { clockText, instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
@@ -27,11 +27,13 @@ export interface LaneParts {
   readonly model: ReadonlySignal<LaneModel>;
   readonly places: ReadonlySignal<readonly number[]>;
   readonly window: ReadonlySignal<Span>;
+  /** So many seconds later than what is pointed at are the samples. */
+  readonly late?: number | undefined;
 }
 
 /** The overlay that shows the cursor and handles the pointer. */
 export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal<number> }) {
-  const { model, window } = props;
+  const { model, window, late = 0 } = props;
   const line = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
@@ -47,7 +49,7 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
       element.hidden = label.hidden = !isInside;
       if (isInside) {
         element.style.left = `${xOf(area, at)}px`;
-        label.textContent = instantText(at, shownZone.value, area.end - area.start < FINE_SEC ? 0.1 : 1);
+        label.textContent = instantText(at + late, shownZone.value, area.end - area.start < FINE_SEC ? 0.1 : 1);
         // No text may cross the edges of the canvas.
         const half = label.offsetWidth / 2;
         label.style.left = `${Math.min(Math.max(xOf(area, at), half), Math.max(width.value - half, half))}px`;
@@ -126,17 +128,18 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
 export function explainAt(element: Element, moment = cursor.peek() ?? view.peek().cursor): void {
   const lane = element.closest('section.lane') ?? document.querySelector('section.lane:not([hidden])');
   const words = lane?.getAttribute('data-metric') ?? '';
-  if (words === '') return;
-  change({ screen: 'explain', words, cursor: moment });
+  const { source = view.peek().on[0]! } = lane?.closest<HTMLElement>('[data-source]')?.dataset ?? {};
+  if (words !== '') show({ ...viewOn(source, moment), screen: 'explain', words });
 }
 
 /** The time and the greatest values at the instant that is pointed at, beside it, in each lane; legends have all of them. */
-function PointerValues({ feed, model, places, width, window }: LaneParts & { width: ReadonlySignal<number> }) {
+function PointerValues(props: LaneParts & { width: ReadonlySignal<number> }) {
+  const { feed, model, places, width, window, late = 0 } = props;
   return useComputed(() => {
     const at = cursor.value;
     const area = plotOf(width.value, heightOf(model.value), window.value);
     if (at === undefined || at < area.start || at > area.end) return null;
-    const values = valuesAt(model.value, feed.table, at, places.value);
+    const values = valuesAt(model.value, feed.table, at + late, places.value);
     const x = xOf(area, at);
     const isLeft = x > width.value / 2;
     return (
@@ -145,7 +148,7 @@ function PointerValues({ feed, model, places, width, window }: LaneParts & { wid
         aria-hidden="true"
         style={isLeft ? { right: `${width.value - x + DISTANCE_PX}px` } : { left: `${x + DISTANCE_PX}px` }}
       >
-        <strong>{clockText(at, shownZone.value, area.end - area.start < FINE_SEC ? 0.1 : 1)}</strong>
+        <strong>{clockText(at + late, shownZone.value, area.end - area.start < FINE_SEC ? 0.1 : 1)}</strong>
         {values.length === 0 ? <span class="quiet">nothing was sampled here</span> : null}
         {values.slice(0, MOST).map(({ label, text, place }) => (
           <span key={label}>

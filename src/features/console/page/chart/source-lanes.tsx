@@ -46,13 +46,12 @@ export function SourceLanes(props: {
         return { source: sourceWith(plain, isOwn ? wanted.definitions : []), names, isRate };
       };
       now.want((plain) => {
-        const { isKnown, recorded } = factsOf(plain).value;
-        return isKnown ? { ...of(plain), time: feedTime(recorded) } : undefined;
+        return factsOf(plain).value.isKnown ? { ...of(plain), time: feedTime(plain) } : undefined;
       });
       past.want((plain) =>
         shift === undefined
           ? { ...of(plain), names: [], time: { kind: 'fixed', start: 0, end: 0 } }
-          : { ...of(plain), time: shiftedFeedTime(shift) },
+          : { ...of(plain), time: shiftedFeedTime(plain, shift) },
       );
     }
   });

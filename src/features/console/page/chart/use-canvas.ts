@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { follow } from '../state/page.js';
-import { DARK, LIGHT } from './palette.js';
+import { COLOURS } from './palette.js';
 
 /** The colours that a canvas draws with. */
 export type ChartColours = ReturnType<typeof readColours>;
@@ -67,7 +67,7 @@ function readColours() {
   return {
     ...{ ink: colour('--ink'), ink2: colour('--ink2'), line: colour('--line'), paper: colour('--paper') },
     ...{ gap: colour('--gap'), accent: colour('--accent'), warm: colour('--warm') },
-    series: colour('--scheme') === 'dark' ? DARK : LIGHT,
+    series: Array.from({ length: COLOURS }, (_, i) => colour(`--s${i}`)),
   };
 }
 

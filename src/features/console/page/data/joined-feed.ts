@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { Feed, type FeedRequest, type Resolution } from './feed.js';
 import type { Trouble } from './gateway.js';
 import { SeriesTable } from './series-table.js';
+import { lateOf } from './shown-time.js';
 
 /** Samples that are drawn, and what is to be said of them. */
 export interface Samples {
@@ -21,7 +22,7 @@ export class JoinedFeed implements Samples {
   readonly resolution: Samples['resolution'];
   readonly trouble: Samples['trouble'];
   #joined: SeriesTable | undefined;
-  #joinedVersion = -1;
+  #joinedVersion = '';
 
   constructor(sources: readonly string[]) {
     this.parts = sources.map((source) => ({ source, feed: new Feed() }));
@@ -40,13 +41,14 @@ export class JoinedFeed implements Samples {
     });
   }
 
-  /** The samples of the only source, or of all of them. */
+  /** The samples of the only source, or of all of them in step with the first. */
   get table(): SeriesTable {
     const [first, ...others] = this.parts;
     if (others.length === 0) return first!.feed.table;
-    const version = this.version.peek();
+    const parts = this.parts.map(({ source, feed }) => ({ source, table: feed.table, late: lateOf(source) }));
+    const version = [this.version.peek(), ...parts.map(({ late }) => late)].join();
     if (!this.#joined || version !== this.#joinedVersion) {
-      this.#joined = SeriesTable.join(this.parts.map(({ source, feed }) => ({ source, table: feed.table })));
+      this.#joined = SeriesTable.join(parts);
       this.#joinedVersion = version;
     }
     return this.#joined;

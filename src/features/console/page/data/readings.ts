@@ -1,6 +1,7 @@
 import type { WhyAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { client, troubleOf, whereOf } from './gateway.js';
+import { lateOf } from './shown-time.js';
 import { whyLines } from './why.js';
 
 /** A number on the screen. */
@@ -45,7 +46,8 @@ export async function withReadings(
     if (wanted.length === 0) return;
     const names = [...new Set(wanted.map(([, name]) => name!))];
     const inames = [...new Set(wanted.flatMap(([, , instance = '']) => (instance.includes(',') ? [] : [instance])))];
-    const of = { names, rate: true, start: at - BACK_SEC, finish: at + MOMENT_SEC, ...whereOf(source), signal };
+    const then = at + lateOf(source);
+    const of = { names, rate: true, start: then - BACK_SEC, finish: then + MOMENT_SEC, ...whereOf(source), signal };
     const answer = client.why(hasInstance ? { ...of, iname: inames } : of);
     found.set(
       `${source} ${hasInstance}`,

@@ -143,17 +143,19 @@ export class SeriesTable {
   }
 
   /**
-   * The samples of several sources over the times of all. A metric that a source has in other units is left out: its numbers would have
+   * The samples of several sources over the times of all, those of some of them earlier by `late` seconds. A metric that a source has in other units is left out: its numbers would have
    * the scale of the others. Where one source has a gap its lines end; a gap of all is one of the table.
    */
-  static join(parts: readonly { readonly source: string; readonly table: SeriesTable }[]): SeriesTable {
+  static join(
+    parts: readonly { readonly source: string; readonly table: SeriesTable; readonly late?: number }[],
+  ): SeriesTable {
     const joined = new SeriesTable();
-    for (const at of [...new Set(parts.flatMap(({ table }) => table.times))].sort((a, b) => a - b))
-      joined.times.push(at);
+    const timesOf = parts.map(({ table, late = 0 }) => table.times.map((at) => at - late));
+    for (const at of [...new Set(timesOf.flat())].sort((a, b) => a - b)) joined.times.push(at);
     const rowOf = new Map(joined.times.map((at, row) => [at, row]));
-    for (const { source, table } of parts) {
+    for (const [i, { source, table }] of parts.entries()) {
       for (const [metric, units] of table.units) if (!joined.units.has(metric)) joined.units.set(metric, units);
-      const rows = table.times.map((at) => rowOf.get(at)!);
+      const rows = timesOf[i]!.map((at) => rowOf.get(at)!);
       const spread = (cells: readonly Cell[]): Cell[] => {
         const all = Array.from<Cell>({ length: rowOf.size });
         cells.forEach((cell, row) => (all[rows[row]!] = cell));
@@ -168,7 +170,9 @@ export class SeriesTable {
         });
       }
     }
-    joined.#gaps = parts.map(({ table }) => table.gaps()).reduce(commonGaps);
+    joined.#gaps = parts
+      .map(({ table, late = 0 }) => table.gaps().map(({ from, to }) => ({ from: from - late, to: to - late })))
+      .reduce(commonGaps);
     return joined;
   }
 
@@ -205,11 +209,12 @@ export class SeriesTable {
     for (const { cells } of this.series) cells.push(isMark ? null : undefined);
   }
 
-  #seriesOf(metric: string, instance: number | null, name: string): Series {
+  #seriesOf(metric: string, number: number | null, name: string): Series {
+    const instance = instanceOf(metric, number, name);
     const key = keyOf(metric, instance);
     if (name !== '') this.#names.set(key, name);
     let series = this.#byKey.get(key);
-    if (series?.name === '') series.name = name;
+    if (series && name !== '') series.name = name;
     if (!series) {
       // The time before it appeared is a gap of this series.
       const cells = this.#marks.map((isMark): Cell => (isMark ? null : undefined));
@@ -232,6 +237,12 @@ function commonGaps(some: readonly Gap[], others: readonly Gap[]): Gap[] {
       others.map((other) => ({ from: Math.max(from, other.from), to: Math.min(to, other.to) })),
     )
     .filter(({ from, to }) => to > from);
+}
+
+/** A process is the one in its name: where another recording or live values follow, its instance may have another number. */
+function instanceOf(metric: string, instance: number | null, name: string): number | null {
+  const [pid] = (metric.startsWith('proc.') && /^\d+(?= )/.exec(name)) || [instance];
+  return pid === null ? null : Number(pid);
 }
 
 function keyOf(metric: string, instance: number | null): string {

@@ -8,7 +8,9 @@ import { change, view } from '../state/page.js';
 export function SourcePicker() {
   const { on } = view.value;
   const text = useSignal('');
-  const use = (sources: readonly string[]): void => change({ on: sources, time: { kind: 'default' } });
+  // Beside the same first one, the time stays.
+  const use = (sources: readonly string[]): void =>
+    change({ on: sources, ...(sources[0] === on[0] ? {} : { time: { kind: 'default' } }) });
   /** Show what was typed beside others. */
   const take = (others: readonly string[]): void => {
     const typed = text.value.trim();

@@ -47,16 +47,15 @@ export function Parts(props: { readonly check: DerivedCheck; readonly source: st
 }
 
 function Part({ part: { depth, node, definition }, feed }: { readonly part: ExpressionPart; readonly feed: Feed }) {
-  const units = node.metadata?.units ?? '';
   return (
     <tr class={node.selected ? '' : 'quiet'}>
       <th scope="row">
         <span style={{ paddingLeft: `${depth * 16}px` }}>{node.text}</span>
         {node.selected ? '' : ' (never evaluated)'}
       </th>
-      <td data-label="unit">{unitName(units)}</td>
+      <td data-label="unit">{unitName(node.metadata?.units ?? '')}</td>
       <td data-label="value" class="number" data-proof={node.text}>
-        {definition && node.sample ? partText(units, node.sample) : ''}
+        {definition && node.sample ? partText(node.sample) : ''}
       </td>
       <td>{definition ? <FeedSpark feed={feed} name={definition.name} /> : null}</td>
     </tr>

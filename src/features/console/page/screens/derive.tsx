@@ -2,7 +2,7 @@ import { useComputed, useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DerivedCheck } from '../../../../client/index.js';
 import { Button, Failure, Link, TextField } from '../parts/controls.js';
-import { plainValueText } from '../chart/axis-units.js';
+import { bareValueText, unitName } from '../chart/axis-units.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
@@ -193,6 +193,7 @@ function Outcome(props: {
 
 function Value({ check: { metadata, sample, expression } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
+  const unit = unitName(units);
   const instances = sample?.instances ?? [];
   return (
     <p class="outcome">
@@ -201,7 +202,7 @@ function Value({ check: { metadata, sample, expression } }: { readonly check: De
           <span key={String(instance)}>
             {name === '' ? '' : <span class="quiet">{name} </span>}
             <span class="figure" data-proof={expression}>
-              {plainValueText(units, value)}
+              {`${bareValueText(value)} ${unit}`.trimEnd()}
             </span>
           </span>
         ))}
@@ -209,7 +210,7 @@ function Value({ check: { metadata, sample, expression } }: { readonly check: De
         {sample?.message === undefined ? null : <span class="quiet">no values now: {sample.message}</span>}
       </span>
       <span class="quiet" role="status">
-        {metadata?.type.toLowerCase()} · {metadata?.semantics} · {units === '' ? 'no unit' : units} ·{' '}
+        {metadata?.type.toLowerCase()} · {metadata?.semantics} · {unit || units || 'no unit'} ·{' '}
         {metadata?.indom === null ? 'one value' : 'a value for each instance'}
       </span>
     </p>

@@ -15,7 +15,7 @@ import { median } from '../data/median.js';
 import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
 import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
-import { feedTime, isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { feedTime, isLiveOn, lateOf, lateText, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Link, Swatch } from '../parts/controls.js';
@@ -23,7 +23,7 @@ import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
-import { Devices, PeopleOf, usePeople, type People } from './people.js';
+import { Devices, PEOPLE_SEC, PeopleOf, usePeople, type People } from './people.js';
 import { isPlaying, speed } from './replay.js';
 import { labelOf, Ribbon } from './ribbon.js';
 import { whoLink } from './who-link.js';
@@ -42,8 +42,12 @@ export function NowScreen() {
         <>
           {isOne ? null : controls}
           {on.map((source) => (
-            <section key={source} aria-label={source}>
-              {isOne ? null : <h2 class="source">{source}</h2>}
+            <section key={source} aria-label={source} data-source={source}>
+              {isOne ? null : (
+                <h2 class="source">
+                  {source} <span class="quiet">{lateText(source)}</span>
+                </h2>
+              )}
               <Overview source={source} controls={isOne ? controls : null} />
             </section>
           ))}
@@ -57,11 +61,11 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   const isHost = !source.startsWith('archive:');
   const feed = useOwn(() => new Feed());
   useSignalEffect(() => {
-    const { isKnown, recorded } = factsOf(source).value;
-    if (isKnown) feed.want({ source, names: RESOURCE_METRICS, isRate: true, time: feedTime(recorded) });
+    const request = { source, names: RESOURCE_METRICS, isRate: true, intervalSec: PEOPLE_SEC, time: feedTime(source) };
+    if (factsOf(source).value.isKnown) feed.want(request);
   });
   // In what is recorded they read more than the first charts, which would come last.
-  const isTurn = useComputed(() => isLive.value || (feed.resolution.value ?? feed.trouble.value) !== undefined);
+  const isTurn = useComputed(() => isLiveOn(source) || (feed.resolution.value ?? feed.trouble.value) !== undefined);
   const people = usePeople(source, isTurn);
   const judged = useDiagnosis(source, isTurn.value, people.feed);
   const resources = judged?.resources;
@@ -69,7 +73,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const readings = useComputed(() => RESOURCES.map((resource) => resource.read(feed.latest)));
   const isAsked = useComputed(
-    () => feed.resolution.value !== undefined && (!isLive.value || feed.table.times.length >= KNOWN_AFTER),
+    () => feed.resolution.value !== undefined && (!isLiveOn(source) || feed.table.times.length >= KNOWN_AFTER),
   ).value;
   const isLacking = useComputed(() => feed.trouble.value?.code === 'UNKNOWN_METRIC').value;
   const isDown = useComputed(() => feed.trouble.value !== undefined && feed.latest.times.length === 0).value;
@@ -125,9 +129,9 @@ function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged 
   const span = useComputed(() => {
     const { cursor } = view.value;
     const step = isPlaying.value && speed.value > 1 ? 3 * STEP_SEC : STEP_SEC;
-    const end = cursor === undefined ? undefined : Math.ceil(cursor / step) * step;
+    const end = cursor === undefined ? undefined : Math.ceil((cursor + lateOf(source)) / step) * step;
     if (end !== undefined) return JSON.stringify({ start: end - JUDGED_SEC, end } satisfies Span);
-    return isLive.value ? '' : JSON.stringify(shownWindow.value);
+    return isLiveOn(source) ? '' : JSON.stringify(windowOn(source));
   }).value;
   const { start, end: finish } = span === '' ? {} : (JSON.parse(span) as Span);
   const { answer, trouble } = useAnswer<Judged>(
@@ -153,7 +157,7 @@ function againMs({ heardMs }: Feed): number {
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
 function Sentence({ judged, source, processors }: { judged: Judged; source: string; processors: number | undefined }) {
   // The answer may be late: what is said is then not of this moment.
-  const isLate = useComputed(() => isLive.value && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
+  const isLate = useComputed(() => isLiveOn(source) && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
   const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors);
@@ -177,7 +181,7 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
           ? isLate
             ? `Measured at ${clockText(judged!.finish, shownZone.value, 1)}. `
             : ''
-          : `Of the minute before ${clockText(Math.ceil(cursor / STEP_SEC) * STEP_SEC, shownZone.value, 1)}. `}
+          : `Of the minute before ${clockText(judged.finish, shownZone.value, 1)}. `}
         {judged ? '' : 'Measuring what is unusual… '}
         {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
       </p>
@@ -207,37 +211,34 @@ function Card(props: {
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const odd = diagnosed && isOdd(diagnosed) ? diagnosed : undefined;
   const isSeen = useSignal(true);
+  const window = useComputed(() => windowOn(source));
   const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
   /** The samples that are shown: there may be earlier ones. */
   const shown = useComputed(() => {
-    const { from, to } = feed.latest.rows(shownWindow.value.start, shownWindow.value.end);
+    const { from, to } = feed.latest.rows(window.value.start, window.value.end);
     return (cells: readonly Cell[]) => cells.slice(from, to).filter((cell) => typeof cell === 'number');
   });
   const known = useComputed(() => shown.value(read.value.value));
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
     const table = feed.latest;
-    const at = view.value.cursor;
+    const { cursor: at } = viewOn(source);
     const numbers = shown.value(cells);
-    const pinned = at === undefined ? undefined : cellNear(table, { cells: cells as Cell[] }, at);
-    return at === undefined
-      ? isLive.value
-        ? numbers.at(-1)
-        : mean(numbers)
-      : typeof pinned === 'number'
-        ? pinned
-        : undefined;
+    if (at === undefined) return isLiveOn(source) ? numbers.at(-1) : mean(numbers);
+    const pinned = cellNear(table, { cells: cells as Cell[] }, at);
+    return typeof pinned === 'number' ? pinned : undefined;
   };
   const value = useComputed(() => valueOf(read.value.value));
   const given = useGiven({ since: odd?.since });
   const model = useComputed(() => ({
-    ...readingModel(resource, read.value, feed.latest, shownWindow.value),
+    ...readingModel(resource, read.value, feed.latest, window.value),
     since: given.value.since,
   }));
   const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
   const { device, devices, besides, of } = read.value;
-  const how = isLive.value || view.value.cursor !== undefined ? '' : `mean of ${known.value.length} samples of `;
-  const why = encodeWords({ ...view.value, screen: 'explain' });
+  const isOfInstant = isLiveOn(source) || view.value.cursor !== undefined;
+  const how = isOfInstant ? '' : `mean of ${known.value.length} samples of `;
+  const why = encodeWords({ ...viewOn(source), screen: 'explain' });
   return (
     <section
       class={odd ? 'lane resource odd' : 'lane resource'}
@@ -255,11 +256,12 @@ function Card(props: {
         <span class="quiet" data-proof={besides?.of}>
           {besides?.text}
         </span>
-        {odd?.since === undefined ? (
+        {odd?.since === undefined || !isOfInstant ? (
           <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
-            {wasText(known.value, isLive.value, text)}
+            {wasText(known.value, isOfInstant, text)}
           </span>
-        ) : (
+        ) : null}
+        {odd?.since === undefined ? null : (
           <span class="quiet was" data-proof={ruleText(odd.rule)}>
             {`${spanText(odd.since, odd.until)}${beforeText(odd)}`}
           </span>
@@ -267,7 +269,7 @@ function Card(props: {
       </header>
       <div class="resource-body">
         <div class="lane-plot">
-          <LaneCanvas {...{ feed, window: shownWindow, title, model, places, isSeen }} />
+          <LaneCanvas {...{ feed, window, title, model, places, isSeen }} late={lateOf(source)} />
           <LaneWaiting names={[]} source={source} feed={feed} model={model} />
           <ul class="parts-of" aria-label={`Parts of ${title}`}>
             {read.value.parts.map(({ label, cells, of: from, isRest = false }, i) => (
@@ -311,7 +313,7 @@ function diagnosedOf(all: readonly Diagnosed[] | undefined, title: string): Diag
 /** Since when it is so, or from when to when it was. */
 function spanText(since: number, until: number | undefined): string {
   const [from, to] = [since, until ?? 0].map((time) => clockText(time, shownZone.value, 1));
-  return until === undefined ? `since ${from}` : `from ${from} to ${to}`;
+  return until === undefined ? `since ${from}` : from === to ? `at ${from}` : `from ${from} to ${to}`;
 }
 
 /** What it was before; of other units than per cent, the sentence says so. */
@@ -324,10 +326,9 @@ function mean(values: readonly number[]): number | undefined {
 }
 
 /** How a value was in the window. */
-function wasText(values: readonly number[], live: boolean, text: (value: number) => string): string {
+function wasText(values: readonly number[], isOfInstant: boolean, text: (value: number) => string): string {
   if (values.length === 0) return '';
   const most = text(values.reduce((a, b) => Math.max(a, b), -Infinity));
-  const isOfInstant = live || view.value.cursor !== undefined;
   return isOfInstant ? `median ${text(median(values))}, max ${most}` : `mean; max ${most}`;
 }
 

@@ -1,21 +1,25 @@
 import { computed, effect, useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useOwn } from '../parts/use-own.js';
+import { durationText, windowText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
 import { processorsOf } from '../data/resources.js';
-import { instanceText } from '../data/series-table.js';
-import { feedTime, isLive } from '../data/shown-time.js';
+import { instanceText, type SeriesTable } from '../data/series-table.js';
+import { feedTime, isLiveOn, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { Link } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { view } from '../state/page.js';
+import type { Span } from '../state/time-window.js';
 import { shortName } from './short-name.js';
 import { whoLink } from './who-link.js';
 
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
 const RANKED = 5;
+/** The distance of their samples, and of those of the resources: they are of the same time, and shares add up. */
+export const PEOPLE_SEC = 2;
 
 /** The processes of a source. */
 export interface People {
@@ -35,8 +39,9 @@ export function usePeople(source: string, isTurn: ReadonlySignal<boolean>): Peop
   const isOther = isRefused && source === 'localhost' && !isOtherEmpty;
   if (isOther)
     return { source: 'embedded', feed: other, note: 'from the collector of this machine; pmcd does not show them' };
-  const isArchive = source.startsWith('archive:') || !isLive.value;
-  const refused = isArchive ? 'No processes were recorded.' : `${source} does not show its processes to this gateway.`;
+  const refused = isLiveOn(source)
+    ? `${source} does not show its processes to this gateway.`
+    : 'No processes were recorded.';
   return { source, feed: own, note: isRefused ? refused : '' };
 }
 
@@ -47,11 +52,10 @@ function useFeed(source: string | undefined, isTurn: ReadonlySignal<boolean>): F
     if (source === undefined) return undefined;
     void wantMetrics(source, PEOPLE_METRICS);
     return effect(() => {
-      const { isKnown, recorded } = factsOf(source).value;
-      const time = feedTime(recorded);
-      if (!isKnown || !isTurn.value) return;
+      const time = feedTime(source);
+      if (!factsOf(source).value.isKnown || !isTurn.value) return;
       feed.want({
-        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: 2 },
+        ...{ source, names: PEOPLE_METRICS, isRate: true, top: RANKED, intervalSec: PEOPLE_SEC },
         time: time.kind === 'live' ? { kind: 'live', spanSec: 10 } : time,
       });
     });
@@ -97,23 +101,30 @@ export function PeopleOf({
   readonly culprits?: readonly { readonly pid?: number }[] | undefined;
 }) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
-  const isMean = useComputed(() => !isLive.value && view.value.cursor === undefined);
+  const isFollowed = useComputed(() => isLiveOn(source));
+  const isMean = useComputed(() => !isFollowed.value && view.value.cursor === undefined);
+  const all = useComputed(() => feed.latest.series.filter((each) => each.metric === metric));
+  /** The samples of the window, each with how many of the greatest it has. */
+  const samples = useComputed(() =>
+    rowsIn(feed.latest, windowOn(source)).flatMap((row) => {
+      const count = all.value.filter(({ cells }) => typeof cells[row] === 'number').length;
+      return count === 0 ? [] : [{ row, count }];
+    }),
+  );
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
-    const { series, times } = feed.latest;
-    const all = series.filter((each) => each.metric === metric);
-    const isFull = times.map((_, row) => all.filter(({ cells }) => typeof cells[row] === 'number').length >= RANKED);
-    const used = all.flatMap((each) => {
-      const known = each.cells.filter((cell) => typeof cell === 'number');
-      const last = each.cells[times.length - 1];
-      const { cursor } = view.value;
+    const { table } = feed;
+    const used = all.value.flatMap((each) => {
+      const { cells } = each;
+      const { cursor } = viewOn(source);
       // Where time does not go on: the value at the pinned instant, or the mean, with nothing for when it was not among the greatest.
-      const value = isLive.value
-        ? last
+      const value = isFollowed.value
+        ? cells[table.times.length - 1]
         : cursor !== undefined
-          ? cellNear(feed.table, each, cursor)
-          : known.reduce((sum, cell) => sum + cell, 0) / Math.max(times.length, 1);
+          ? cellNear(table, each, cursor)
+          : samples.value.reduce((sum, { row }) => sum + Number(cells[row] ?? 0), 0) / samples.value.length;
       // What it used while others were greater is not known.
-      const isLeast = isMean.value && isFull.some((full, row) => full && typeof each.cells[row] !== 'number');
+      const isLeast =
+        isMean.value && samples.value.some(({ row, count }) => count >= RANKED && typeof cells[row] !== 'number');
       return typeof value === 'number' && value > 0 ? [{ name: instanceText(each), value, isLeast }] : [];
     });
     used.sort((a, b) => b.value - a.value);
@@ -130,6 +141,11 @@ export function PeopleOf({
   const most = Math.max(...rows.value.map(({ value = 0 }) => value));
   const listed = rows.value.reduce((sum, { value = 0 }) => sum + value * quantity.factor, 0);
   const others = isShare && total !== undefined && rows.value.length > 0 ? total - listed : 0;
+  const unlike = useComputed(() => {
+    const own = samples.value.map(({ row }) => feed.table.times[row]!);
+    const others = rowsIn(table.latest, windowOn(source)).map((row) => table.table.times[row]!);
+    return isFollowed.value ? '' : unlikeText(own, others);
+  }).value;
   return (
     <div class="people" data-source={source}>
       <ol {...attributes} aria-label={`Processes: ${title}`}>
@@ -154,7 +170,7 @@ export function PeopleOf({
         ) : null}
       </ol>
       <p class="quiet">
-        {view.value.cursor !== undefined && isLive.value ? 'Of this moment, not of the pinned instant. ' : ''}
+        {view.value.cursor !== undefined && isFollowed.value ? 'Of this moment, not of the pinned instant. ' : unlike}
         {note !== ''
           ? metric === PEOPLE_METRICS[0]
             ? note
@@ -171,6 +187,23 @@ export function PeopleOf({
     </div>
   );
 }
+
+/** The rows of a window. */
+function rowsIn({ times }: SeriesTable, { start, end }: Span): readonly number[] {
+  return [...times.keys()].filter((row) => times[row]! >= start && times[row]! <= end);
+}
+
+/** When processes were sampled, where that is seldomer than their resource, or not in all of its time: then shares do not add up. */
+function unlikeText(own: readonly number[], others: readonly number[]): string {
+  const [[start, end, step], [first, last, usual]] = [own, others].map((times) => {
+    const [from = 0, to = 0] = [times[0], times.at(-1)];
+    return [from, to, (to - from) / Math.max(times.length - 1, 1)] as const;
+  }) as [Times, Times];
+  const isAlike = step < 1.5 * usual && end - start > 0.9 * (last - first);
+  if (own.length === 0 || isAlike) return '';
+  return `Sampled ${windowText({ start, end }, shownZone.value)}, every ${durationText(step)}. `;
+}
+type Times = readonly [start: number, end: number, step: number];
 
 /** The devices of a resource, the most used first. */
 export function Devices(props: {

@@ -59,9 +59,9 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   const names = [...(isGroup ? GROUP_FACTS : IDENTITY_METRICS), ...lanes.flat()];
   useEffect(() => void wantMetrics(source, names), [source, who]);
   useSignalEffect(() => {
-    const { isKnown, recorded } = factsOf(source).value;
+    const { isKnown } = factsOf(source).value;
     const only = { iname: [pattern, ...(isGroup ? [`${pattern}::*`] : [])], match: 'glob' } as const;
-    if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(recorded) });
+    if (isKnown && who !== '') feed.want({ source, names, isRate: true, only, time: feedTime(source) });
   });
   const hasValues = useFlags(() => {
     const { series } = feed.latest;

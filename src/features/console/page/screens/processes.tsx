@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { instantText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { client, troubleOf, whereOf } from '../data/gateway.js';
-import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { isLive, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf } from '../data/users.js';
 import { USER_METRICS, userTable, type Sampled, type UserColumn, type UserTable } from '../data/users.js';
@@ -80,7 +80,7 @@ function Users({ source }: { readonly source: string }) {
 /** The instant that is looked at; undefined: now. */
 function momentOf(source: string): number | undefined {
   const { recorded } = factsOf(source).value;
-  const { cursor: at = isLive.value ? recorded?.end : shownWindow.value.end } = view.value;
+  const { cursor: at = isLive.value ? recorded?.end : windowOn(source).end } = viewOn(source);
   return at !== undefined && isPlaying.value ? Math.floor(at / STEP_SEC) * STEP_SEC : at;
 }
 

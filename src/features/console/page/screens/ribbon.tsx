@@ -1,14 +1,14 @@
-import { signal, useComputed } from '@preact/signals';
+import { signal, useComputed, type ReadonlySignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { durationText, instantText } from '../chart/axis-times.js';
 import { drawGaps, drawTimes, momentAt, xOf, type Plot } from '../chart/chart-canvas.js';
 import { useCanvas } from '../chart/use-canvas.js';
 import { now } from '../data/gateway-clock.js';
-import { client, troubleText, whereOf } from '../data/gateway.js';
+import { client, whereOf } from '../data/gateway.js';
 import { RESOURCE_METRICS, RESOURCES, type Resource } from '../data/resources.js';
 import { SeriesTable, type Gap } from '../data/series-table.js';
 import { between, gapsOf, nextOdd, oddStretches, partsOf, ribbonSpan, type KnownTime } from '../data/ribbon-parts.js';
-import { shownWindow, shownZone } from '../data/shown-time.js';
+import { lateOf, shownZone, windowOn } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -33,7 +33,8 @@ export function labelOf(part: string, source: string): string {
 
 /** All that is known of a source's time, with one resource as its height: what is pointed at becomes the window. */
 export function Ribbon({ source }: { readonly source: string }) {
-  const { known, span, trouble } = useKnown(source);
+  const shownWindow = useComputed(() => windowOn(source));
+  const { known, span, trouble } = useKnown(source, shownWindow);
   const plotRef = useRef<HTMLDivElement>(null);
   /** Moves the window, or draws a new one where that is all of the ribbon. */
   const drag = useRef<((at: number) => void) | undefined>(undefined);
@@ -98,7 +99,9 @@ export function Ribbon({ source }: { readonly source: string }) {
             <option key={title}>{title}</option>
           ))}
         </select>{' '}
-        {trouble ?? (
+        {trouble ? (
+          'The known time could not be read.'
+        ) : (
           <span class="key" aria-hidden="true">
             <span class="recorded" /> recorded <span class="remembered" /> remembered only <span class="nothing" />{' '}
             nothing
@@ -144,7 +147,7 @@ export function Ribbon({ source }: { readonly source: string }) {
         <canvas ref={canvas} aria-hidden="true" />
         <div
           class="ribbon-window"
-          hidden={!known.value && trouble === undefined}
+          hidden={!known.value && !trouble}
           role="slider"
           tabIndex={0}
           aria-label="The time that is shown"
@@ -179,14 +182,15 @@ function plotOf({ start, end }: Span, width: number): Plot {
   return { left: EDGE_PX, right, top: TOP, bottom: TOP + BAR_PX + ORIGIN_PX, start, end };
 }
 
-/** Show a window; one that reaches the present of a host follows it. */
+/** Show a window of a source; one that reaches the present of a host follows it. */
 function goTo({ start, end }: Span, source: string, how: 'push' | 'replace'): void {
   const { recorded } = factsOf(source).peek();
   const last = recorded?.end ?? now.peek();
   const length = end - start;
+  const to = Math.min(end, last) - lateOf(source);
   const isLast = end >= last && recorded === undefined;
   if (isLast) change({ time: { kind: 'live', spanSec: Math.max(Math.round(length), 1) } }, how);
-  else change({ time: { kind: 'fixed', start: Math.min(start, last - length), end: Math.min(end, last) } }, how);
+  else change({ time: { kind: 'fixed', start: to - length, end: to } }, how);
 }
 
 /** So many parts: more would be narrower than what can be pointed at. */
@@ -231,7 +235,7 @@ async function knownTime(
 }
 
 /** What is known of the time around the window, asked again as time goes on. */
-function useKnown(source: string) {
+function useKnown(source: string, shownWindow: ReadonlySignal<Span>) {
   const kept = useRef<Span>(undefined);
   const asked = useRef<Span & { readonly key: string }>(undefined);
   const wide = useComputed(() => {
@@ -258,5 +262,5 @@ function useKnown(source: string) {
     const first = Math.min(known.value?.start ?? start, shownWindow.value.start);
     return { start: Math.max(first, start), end };
   });
-  return { known, span, trouble: trouble.value && troubleText(trouble.value, source) };
+  return { known, span, trouble: trouble.value };
 }
