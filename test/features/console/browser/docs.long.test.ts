@@ -2,6 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { CHROMIUM, ConsoleHarness } from './harness.js';
 
+/** Operations that are tried, as the page names them; what others send is tested without a browser. */
+const TRIED = [
+  'metrics-fetchValues',
+  'metrics-listInstances',
+  'contexts-changeProfile',
+  'contexts-listContexts',
+  'derived-deriveMetrics',
+];
+
 (CHROMIUM === undefined ? describe.skip : describe)('the documentation', () => {
   const harness = new ConsoleHarness();
 
@@ -18,6 +27,36 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
     await harness.page.setViewportSize({ width, height: 800 });
     return harness.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   }
+
+  it('begins with fetch, and has each operation once', async () => {
+    const { page, base } = harness;
+    await page.goto(`${base}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.locator('.opblock-summary-path').first().textContent()).toContain('/fetch');
+    const shown = await page
+      .locator('.opblock')
+      .evaluateAll((blocks) => (blocks as { id: string }[]).map(({ id }) => id));
+    expect(shown.length).toBeGreaterThan(40);
+    expect(shown.filter((id) => id.startsWith('operations-compatibility'))).toEqual([]);
+  });
+
+  it('answers what it has filled in', async () => {
+    const { page, base } = harness;
+    await page.goto(`${base}/docs`);
+    const answers: string[] = [];
+    for (const operation of TRIED) {
+      const block = page.locator(`#operations-${operation}`);
+      await block.locator('.opblock-summary-control').click();
+      await block.locator('.try-out__btn').click();
+      await block.locator('.execute').click();
+      const status = block.locator('.live-responses-table tbody .response-col_status').first();
+      const request = block.locator('.request-url');
+      answers.push(`${await request.innerText()} ${await status.innerText()}`);
+      await block.locator('.opblock-summary-control').click();
+    }
+    expect(answers.filter((answer) => !/\s20[01]\b/.test(answer))).toEqual([]);
+    expect(answers[0]).toContain('names=kernel.all.load');
+  });
 
   it.each(['light', 'dark'] as const)(
     'explains the API with nothing that axe finds, and fits: %s',
@@ -71,6 +110,34 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
     },
   );
 
+  it.each([
+    [320, 'light'],
+    [1440, 'dark'],
+  ] as const)('leads to the guide, whose pages fit a screen of %i pixels, %s', async (width, colorScheme) => {
+    const { page, base } = harness;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${base}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
+    await page.getByRole('link', { name: 'Guide', exact: true }).click();
+    // Until it is loaded: its heading is there before its style.
+    await page.waitForURL(`${base}/docs/guide`);
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background).toBe(colorScheme === 'dark' ? 'rgb(21, 24, 29)' : 'rgb(255, 255, 255)');
+    const links = await page
+      .locator('#pages a')
+      .evaluateAll((found) => found.map((link) => (link as { href: string }).href));
+    expect(links.length).toBeGreaterThan(10);
+    const tooWide: string[] = [];
+    for (const link of links) {
+      await page.goto(link);
+      const excess = await excessAt(width);
+      if (excess > 0) tooWide.push(`${link}: ${excess}`);
+    }
+    expect(tooWide).toEqual([]);
+  });
+
   it.each(['', '/api', '/options', '/access', '/changes'])(
     'has a guide whose tables fit any screen: %s',
     async (name) => {
@@ -87,6 +154,8 @@ import { CHROMIUM, ConsoleHarness } from './harness.js';
       }
       const ways = page.getByRole('navigation', { name: 'pmgate', exact: true });
       await ways.getByRole('link', { name: 'API' }).click();
+      // The guide leads to the console, too.
+      await page.waitForURL(`${harness.base}/docs`);
       await page
         .getByRole('navigation', { name: 'pmgate', exact: true })
         .getByRole('link', { name: 'Console' })
