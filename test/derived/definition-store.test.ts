@@ -1,4 +1,5 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
+import { atOnce } from '../../src/kit/index.js';
 import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
 
@@ -76,7 +77,9 @@ describe('DefinitionStore.load', () => {
       code: 'LIMIT_EXCEEDED',
       message: '[body:1] Error: pmLoadDerivedConfig: the text is longer than 65536 characters',
     });
-    expect(errorOf(() => new DerivedScope(store).parseFile(text))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(errorOf(() => atOnce(new DerivedScope(store).parseFileInSteps(text)))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+    });
     expect(store.size).toBe(0);
   });
 

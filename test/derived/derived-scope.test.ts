@@ -1,4 +1,5 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
+import { atOnce } from '../../src/kit/index.js';
 import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
 import { Given } from './support/given.js';
 
@@ -22,7 +23,7 @@ describe('DerivedScope', () => {
     const store = new DefinitionStore();
     const [one, other] = [new DerivedScope(store), new DerivedScope(store)];
     const add = (scope: DerivedScope, name: string): string =>
-      formatPmid(scope.add(scope.parse(name, 'm.a'), environment)[0]!.pmid);
+      formatPmid(atOnce(scope.addInSteps(scope.parse(name, 'm.a'), environment))[0]!.pmid);
     expect([add(one, 'x'), add(other, 'x'), add(one, 'y')]).toEqual([
       '511.2047.1023',
       '511.2047.1023',
@@ -36,15 +37,17 @@ describe('DerivedScope', () => {
     const versions = [scope.version];
     store.register('g', '1');
     versions.push(scope.version);
-    scope.add(scope.parse('x', '1'), environment);
+    atOnce(scope.addInSteps(scope.parse('x', '1'), environment));
     versions.push(scope.version);
     expect(new Set(versions).size).toBe(3);
   });
 
   it('does not let definitions of one file use one another', () => {
     const scope = new DerivedScope(new DefinitionStore());
-    const file = scope.parseFile('a.x = m.a\na.y = a.x + 1');
-    expect(codeOf(() => scope.add(file, environment))).toMatch('Illegal nested derived metric');
-    expect(codeOf(() => scope.add(scope.parse('b', 'g.shared'), environment))).toMatch('Illegal nested derived metric');
+    const file = atOnce(scope.parseFileInSteps('a.x = m.a\na.y = a.x + 1'));
+    expect(codeOf(() => atOnce(scope.addInSteps(file, environment)))).toMatch('Illegal nested derived metric');
+    expect(codeOf(() => atOnce(scope.addInSteps(scope.parse('b', 'g.shared'), environment)))).toMatch(
+      'Illegal nested derived metric',
+    );
   });
 });

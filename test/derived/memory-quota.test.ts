@@ -1,4 +1,5 @@
 import { DefinitionStore, DerivedScope, MemoryQuota, type StoreState } from '../../src/derived/index.js';
+import { atOnce } from '../../src/kit/index.js';
 import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
 
@@ -153,7 +154,7 @@ describe('DerivedScope within a budget', () => {
   const descriptor = { pmid: 1, type: MetricType.U32, indom: INDOM_NULL, semantics: Semantics.INSTANT, units };
   const environment = { operand: () => ({ descriptor }), isDerived: () => false };
   const add = (scope: DerivedScope, name: string, expression: string): unknown =>
-    scope.add(scope.parse(name, expression), environment);
+    atOnce(scope.addInSteps(scope.parse(name, expression), environment));
 
   it('bounds one context, and all contexts together', () => {
     const all = new MemoryQuota('derived metrics of all contexts', BYTES);
@@ -168,7 +169,7 @@ describe('DerivedScope within a budget', () => {
       );
     }
     expect(errorOf(() => add(scopes[2]!, 'a', LARGE)).message).toMatch(/^derived metrics of all contexts take/);
-    expect(errorOf(() => scopes[2]!.parseFile(`a = ${LARGE}`)).code).toBe('MEMORY_FULL');
+    expect(errorOf(() => atOnce(scopes[2]!.parseFileInSteps(`a = ${LARGE}`))).code).toBe('MEMORY_FULL');
     scopes[0]!.close();
     scopes[0]!.close();
     expect(add(scopes[2]!, 'a', LARGE)).toBeDefined();
