@@ -1,17 +1,8 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import { atOnce } from '../../src/kit/index.js';
-import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
+import { formatPmid } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
-
-function errorOf(action: () => unknown): GatewayError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+import { errorOf } from '../support/error-of.js';
 
 const FILE = { file: 'my.conf', origin: 'file' } as const;
 

@@ -1,6 +1,7 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
 import { atOnce } from '../../src/kit/index.js';
-import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
+import { formatPmid } from '../../src/pmapi/index.js';
+import { errorOf } from '../support/error-of.js';
 import { Given } from './support/given.js';
 
 const environment = new Given([
@@ -9,13 +10,8 @@ const environment = new Given([
 ]);
 
 function codeOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof GatewayError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return 'nothing was thrown';
+  const { code, message } = errorOf(action);
+  return `${code}: ${message}`;
 }
 
 describe('DerivedScope', () => {

@@ -1,7 +1,8 @@
 import { DefinitionStore, DerivedScope, MemoryQuota, type StoreState } from '../../src/derived/index.js';
 import { atOnce } from '../../src/kit/index.js';
-import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
+import { DIMENSIONLESS, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
+import { errorOf } from '../support/error-of.js';
 
 const sumOf = (tokens: number): string => `x${'+1'.repeat((tokens - 1) / 2)}`;
 const LARGE = sumOf(1_999);
@@ -10,16 +11,6 @@ const BYTES = 1_000_000;
 
 function storeOf(bytes = BYTES): DefinitionStore {
   return new DefinitionStore({ budget: new MemoryQuota('global derived metrics', bytes) });
-}
-
-function errorOf(action: () => unknown): GatewayError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 function fill(store: DefinitionStore): number {
