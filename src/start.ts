@@ -45,7 +45,7 @@ function keep(file: string, script: Script): void {
   }
 }
 
-/** Lets the space of new objects grow to its limit, at once, and no further; V8 may shrink it. */
+/** Lets the space of new objects grow to its limit in one step, and no further. V8 may have shrunk it since. Returns its size. */
 function limitNewSpace(): number {
   const bytes =
     v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? NEW_SPACE_BYTES;
@@ -58,7 +58,8 @@ function limitHeap(): void {
   v8.setFlagsFromString(v8.getHeapStatistics().used_heap_size < SMALL_HEAP_BYTES ? GROWTH : GROWTH_OF_LARGE);
 }
 
-// What stays makes it grow now; while the program is loaded it would grow beyond.
+// V8 grows the space when a collection leaves much in it. Objects that are kept for this loop make it do so before the program is loaded, which
+// would make it grow beyond the limit.
 for (const kept: unknown[] = []; limitNewSpace() < NEW_SPACE_BYTES && kept.length < 128;)
   kept.push(new Array(8192).fill(0));
 limitHeap();

@@ -1,4 +1,4 @@
-import { atOnce, type InSteps } from '../kit/index.js';
+import type { InSteps } from '../kit/index.js';
 import { costOf, definitionBytes, helpOf, parseDefinition, treeOf } from './definition.js';
 import type { DerivedDefinition, HelpTexts, ParsedDefinition, MemoryQuota } from './definition.js';
 import type { DefinitionStore, GlobalDefinition } from './definition-store.js';
@@ -37,7 +37,7 @@ const DEFAULT_LIMIT = 500;
 
 /**
  * The derived metrics of one context: its own, and the global ones that these do not mask. Adding takes two steps, with look-ups of the
- * named metrics in between: `parse…()`, then (with `operandNames` looked up) `add()`. @see pmAddDerived(3)
+ * named metrics in between: `parse…()`, then (with `operandNames` looked up) `addInSteps()`. @see pmAddDerived(3)
  */
 export class DerivedScope {
   readonly #store: GlobalDefinitions;
@@ -106,10 +106,6 @@ export class DerivedScope {
   }
 
   /** Parses a file of definitions in pmproxy's form: `;` and `&` end a line, too. Throws SYNTAX_ERROR with every problem. */
-  parseFile(text: string, file?: string): ParsedDefinitions {
-    return atOnce(this.parseFileInSteps(text, file));
-  }
-
   *parseFileInSteps(text: string, file = 'expr'): InSteps<ParsedDefinitions> {
     const { definitions, help, problems } = yield* loadDefinitions(text, {
       scope: 'context',
@@ -122,14 +118,9 @@ export class DerivedScope {
   }
 
   /**
-   * Adds definitions, all or none; each must bind. Differs from PCP: one that does not bind keeps no name and PMID.
+   * Adds definitions at the last step, all or none; each must bind. Differs from PCP: one that does not bind keeps no name and PMID.
    * @throws SourceTextError SEMANTIC_ERROR; GatewayError DUPLICATE_NAME, LIMIT_EXCEEDED, MEMORY_FULL
    */
-  add(parsed: ParsedDefinitions, environment: BindingEnvironment): readonly ContextDefinition[] {
-    return atOnce(this.addInSteps(parsed, environment));
-  }
-
-  /** The same in steps. Nothing is added before the last of them. */
   *addInSteps(
     { definitions, help }: ParsedDefinitions,
     environment: BindingEnvironment,

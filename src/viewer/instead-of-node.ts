@@ -7,6 +7,9 @@ export class NumberText {
   }
 }
 
+/** K of SHA-1, in each of its four rounds. */
+const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
+
 /** SHA-1 of a text, as 40 hex digits, like that of `node:crypto`: pages have only one that must be waited for. @see RFC 3174 */
 export function hash(_algorithm: 'sha1', text: string): string {
   const bytes = new TextEncoder().encode(text);
@@ -24,15 +27,9 @@ export function hash(_algorithm: 'sha1', text: string): string {
         t < 16
           ? blocks.getInt32(block + 4 * t)
           : turned(words[t - 3]! ^ words[t - 8]! ^ words[t - 14]! ^ words[t - 16]!, 1);
-      const [f, k] =
-        t < 20
-          ? [(b & c) | (~b & d), 0x5a827999]
-          : t < 40
-            ? [b ^ c ^ d, 0x6ed9eba1]
-            : t < 60
-              ? [(b & c) | (b & d) | (c & d), 0x8f1bbcdc]
-              : [b ^ c ^ d, 0xca62c1d6];
-      const next = (turned(a, 5) + f + e + words[t]! + k) | 0;
+      const round = Math.floor(t / 20);
+      const f = [(b & c) | (~b & d), b ^ c ^ d, (b & c) | (b & d) | (c & d), b ^ c ^ d][round]!;
+      const next = (turned(a, 5) + f + e + words[t]! + CONSTANTS[round]!) | 0;
       [a, b, c, d, e] = [next, a, turned(b, 30), c, d];
     }
     [a, b, c, d, e].forEach((word, i) => (state[i] = (state[i]! + word) | 0));

@@ -1,6 +1,5 @@
-import path from 'node:path';
-import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
 import { listOperations, openapiDocument } from '../../src/http/request/openapi.js';
+import { openRegistry } from '../support/derived-api.js';
 import { Api } from '../support/api.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -33,13 +32,7 @@ describe('client=', () => {
   let api: Api;
   const directory = temporaryDirectory().path;
   beforeAll(async () => {
-    const derived = await DerivedRegistry.open({
-      shippedDirectory: undefined,
-      files: [],
-      stateFile: path.join(directory, 'derived.json'),
-      allowMutation: true,
-      complain: () => undefined,
-    });
+    const derived = await openRegistry(directory);
     api = await Api.start(undefined, { derived, store: { enabled: true, allowGet: true } });
   });
   afterAll(async () => {

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
+import { openRegistry } from '../support/derived-api.js';
 import { Api } from '../support/api.js';
 import { memoryGateway } from '../support/memory-gateway.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -22,11 +21,7 @@ afterEach(async () => {
 /** A gateway on the state of the one before, with so much room for definitions. */
 async function start(memoryBytes: number): Promise<void> {
   complaints = [];
-  const derived = await DerivedRegistry.open({
-    shippedDirectory: undefined,
-    files: [],
-    stateFile: path.join(directory, 'derived.json'),
-    allowMutation: true,
+  const derived = await openRegistry(directory, {
     memoryBytes,
     complain: (message, { metric }) => void complaints.push(`${message}: ${String(metric)}`),
   });

@@ -1,10 +1,11 @@
-import { type Context, ContextManager } from '../../src/context/index.js';
+import type { Context } from '../../src/context/index.js';
 import { FetchResult, PM_ERR } from '../../src/pmapi/index.js';
 import type { PreparedFetch } from '../../src/sources/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';
 import { sampleContent } from '../support/sample-metrics.js';
 import { rows } from '../support/rows.js';
+import { contextsOf } from '../support/contexts-of.js';
 
 /** Counts what reaches the source, and can hold fetches back until told. */
 class WatchedSource extends MemorySource {
@@ -37,11 +38,7 @@ async function setUp({ isArchive = false } = {}) {
   const clock = new FakeClock();
   const source = new WatchedSource(sampleContent, clock);
   if (isArchive) Object.defineProperty(source, 'archive', { value: source });
-  const manager = new ContextManager({
-    sources: { open: () => Promise.resolve(source) },
-    clock,
-    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
-  });
+  const manager = contextsOf(source, { clock });
   const context = await manager.create({ kind: 'host', hostspec: 'localhost' });
   return { clock, source, manager, context };
 }

@@ -1,4 +1,4 @@
-import { type Context, ContextManager } from '../../src/context/index.js';
+import type { Context } from '../../src/context/index.js';
 import { LiveMemory } from '../../src/context/range/index.js';
 import type { ExplainedNode } from '../../src/derived/index.js';
 import { DIMENSIONLESS, INDOM_NULL, makeIndom, makePmid, MetricType, Semantics } from '../../src/pmapi/index.js';
@@ -7,6 +7,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { ManualTimers } from '../support/manual-timers.js';
 import { type MemoryMetric, MemorySource, type MemoryValues } from '../support/memory-source.js';
 import { until } from '../support/until.js';
+import { contextsOf } from '../support/contexts-of.js';
 
 const INDOM = makeIndom(60, 7);
 const MANY: readonly Instance[] = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `process-${id}` }));
@@ -53,11 +54,9 @@ function setUp({
     },
     clock,
   );
-  const manager = new ContextManager({
-    sources: { open: () => Promise.resolve(source) },
+  const manager = contextsOf(source, {
     clock,
     timers,
-    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
     ...(remembers && { memory: new LiveMemory(clock, { bytes: 1_000_000, maxAgeMs: 600_000 }) }),
   });
   return { context: manager.create({ kind: 'host', hostspec: 'localhost' }), clock, timers, source };

@@ -1,16 +1,8 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
-import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
+import { atOnce } from '../../src/kit/index.js';
+import { formatPmid } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
-
-function errorOf(action: () => unknown): GatewayError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+import { errorOf } from '../support/error-of.js';
 
 const FILE = { file: 'my.conf', origin: 'file' } as const;
 
@@ -76,7 +68,9 @@ describe('DefinitionStore.load', () => {
       code: 'LIMIT_EXCEEDED',
       message: '[body:1] Error: pmLoadDerivedConfig: the text is longer than 65536 characters',
     });
-    expect(errorOf(() => new DerivedScope(store).parseFile(text))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(errorOf(() => atOnce(new DerivedScope(store).parseFileInSteps(text)))).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+    });
     expect(store.size).toBe(0);
   });
 

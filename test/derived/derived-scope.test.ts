@@ -1,5 +1,7 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
-import { GatewayError, formatPmid } from '../../src/pmapi/index.js';
+import { atOnce } from '../../src/kit/index.js';
+import { formatPmid } from '../../src/pmapi/index.js';
+import { errorOf } from '../support/error-of.js';
 import { Given } from './support/given.js';
 
 const environment = new Given([
@@ -8,13 +10,8 @@ const environment = new Given([
 ]);
 
 function codeOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof GatewayError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return 'nothing was thrown';
+  const { code, message } = errorOf(action);
+  return `${code}: ${message}`;
 }
 
 describe('DerivedScope', () => {
@@ -22,7 +19,7 @@ describe('DerivedScope', () => {
     const store = new DefinitionStore();
     const [one, other] = [new DerivedScope(store), new DerivedScope(store)];
     const add = (scope: DerivedScope, name: string): string =>
-      formatPmid(scope.add(scope.parse(name, 'm.a'), environment)[0]!.pmid);
+      formatPmid(atOnce(scope.addInSteps(scope.parse(name, 'm.a'), environment))[0]!.pmid);
     expect([add(one, 'x'), add(other, 'x'), add(one, 'y')]).toEqual([
       '511.2047.1023',
       '511.2047.1023',
@@ -36,15 +33,17 @@ describe('DerivedScope', () => {
     const versions = [scope.version];
     store.register('g', '1');
     versions.push(scope.version);
-    scope.add(scope.parse('x', '1'), environment);
+    atOnce(scope.addInSteps(scope.parse('x', '1'), environment));
     versions.push(scope.version);
     expect(new Set(versions).size).toBe(3);
   });
 
   it('does not let definitions of one file use one another', () => {
     const scope = new DerivedScope(new DefinitionStore());
-    const file = scope.parseFile('a.x = m.a\na.y = a.x + 1');
-    expect(codeOf(() => scope.add(file, environment))).toMatch('Illegal nested derived metric');
-    expect(codeOf(() => scope.add(scope.parse('b', 'g.shared'), environment))).toMatch('Illegal nested derived metric');
+    const file = atOnce(scope.parseFileInSteps('a.x = m.a\na.y = a.x + 1'));
+    expect(codeOf(() => atOnce(scope.addInSteps(file, environment)))).toMatch('Illegal nested derived metric');
+    expect(codeOf(() => atOnce(scope.addInSteps(scope.parse('b', 'g.shared'), environment)))).toMatch(
+      'Illegal nested derived metric',
+    );
   });
 });

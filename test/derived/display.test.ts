@@ -1,5 +1,6 @@
 import { parseDisplay } from '../../src/derived/load-definitions.js';
 import { DefinitionStore, DerivedScope, displayOf } from '../../src/derived/index.js';
+import { atOnce } from '../../src/kit/index.js';
 import { rows } from '../support/rows.js';
 
 describe('display hints', () => {
@@ -58,7 +59,7 @@ describe('display hints in a definition file', () => {
 
   it('belong to definitions of a context, too', () => {
     const scope = new DerivedScope(new DefinitionStore());
-    const { help } = scope.parseFile('my.a = 1; # pmgate: display my.a max=5');
+    const { help } = atOnce(scope.parseFileInSteps('my.a = 1; # pmgate: display my.a max=5'));
     expect(help.get('my.a')).toEqual({ display: 'max=5' });
     scope.restore([{ name: 'my.a', expression: '1', display: 'max=5' }]);
     expect(scope.own()[0]!.display).toBe('max=5');

@@ -1,5 +1,5 @@
 import { DefinitionStore, DerivedScope } from '../../src/derived/index.js';
-import { eventLoopTurns } from '../../src/kit/index.js';
+import { atOnce, eventLoopTurns } from '../../src/kit/index.js';
 import { DerivedApi } from '../support/derived-api.js';
 import { Given } from './support/given.js';
 
@@ -21,7 +21,7 @@ describe('many definitions', () => {
   it('of a context are parsed and bound one in a step, and added in the last', () => {
     const scope = new DerivedScope(new DefinitionStore());
     expect(stepsOf(scope.parseFileInSteps(text('a')))).toBe(DEFINITIONS);
-    const adding = scope.addInSteps(scope.parseFile(text('a')), new Given([]));
+    const adding = scope.addInSteps(atOnce(scope.parseFileInSteps(text('a'))), new Given([]));
     for (let i = 0; i < DEFINITIONS; i++) expect(adding.next().done).toBe(false);
     expect(scope.own()).toEqual([]);
     expect(adding.next().done).toBe(true);
@@ -30,10 +30,10 @@ describe('many definitions', () => {
 
   it('of a context are refused as a whole when their names are taken in between', () => {
     const scope = new DerivedScope(new DefinitionStore());
-    const adding = scope.addInSteps(scope.parseFile('a.x = 1\na.y = 2\n'), new Given([]));
+    const adding = scope.addInSteps(atOnce(scope.parseFileInSteps('a.x = 1\na.y = 2\n')), new Given([]));
     adding.next();
     adding.next();
-    scope.add(scope.parse('a.x', '3'), new Given([]));
+    atOnce(scope.addInSteps(scope.parse('a.x', '3'), new Given([])));
     expect(() => adding.next()).toThrow('Duplicate per-context derived metric name');
     expect(scope.own()).toHaveLength(1);
   });

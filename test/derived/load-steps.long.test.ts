@@ -44,6 +44,7 @@ describe('the steps of reading a text of definitions', () => {
 
   beforeAll(async () => {
     counter = await StepCounter.start(/\/src\/(?:derived|pmapi)\/|\/nearley\//);
+    const { atOnce } = await import('../../src/kit/index.js');
     const { DefinitionStore, DerivedScope } = await import('../../src/derived/index.js');
     const { GatewayError } = await import('../../src/pmapi/index.js');
     const tried = (work: () => unknown): void => {
@@ -56,7 +57,7 @@ describe('the steps of reading a text of definitions', () => {
     };
     load = (text) => {
       tried(() => new DefinitionStore().load(text, { file: 'body', origin: 'api' }));
-      tried(() => new DerivedScope(new DefinitionStore()).parseFile(text));
+      tried(() => atOnce(new DerivedScope(new DefinitionStore()).parseFileInSteps(text)));
     };
     await counter.count(() => load('a = 1\n'));
   });

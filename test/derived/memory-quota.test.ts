@@ -1,6 +1,8 @@
 import { DefinitionStore, DerivedScope, MemoryQuota, type StoreState } from '../../src/derived/index.js';
-import { DIMENSIONLESS, GatewayError, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
+import { atOnce } from '../../src/kit/index.js';
+import { DIMENSIONLESS, INDOM_NULL, MetricType, Semantics } from '../../src/pmapi/index.js';
 import { rows } from '../support/rows.js';
+import { errorOf } from '../support/error-of.js';
 
 const sumOf = (tokens: number): string => `x${'+1'.repeat((tokens - 1) / 2)}`;
 const LARGE = sumOf(1_999);
@@ -9,16 +11,6 @@ const BYTES = 1_000_000;
 
 function storeOf(bytes = BYTES): DefinitionStore {
   return new DefinitionStore({ budget: new MemoryQuota('global derived metrics', bytes) });
-}
-
-function errorOf(action: () => unknown): GatewayError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 function fill(store: DefinitionStore): number {
@@ -153,7 +145,7 @@ describe('DerivedScope within a budget', () => {
   const descriptor = { pmid: 1, type: MetricType.U32, indom: INDOM_NULL, semantics: Semantics.INSTANT, units };
   const environment = { operand: () => ({ descriptor }), isDerived: () => false };
   const add = (scope: DerivedScope, name: string, expression: string): unknown =>
-    scope.add(scope.parse(name, expression), environment);
+    atOnce(scope.addInSteps(scope.parse(name, expression), environment));
 
   it('bounds one context, and all contexts together', () => {
     const all = new MemoryQuota('derived metrics of all contexts', BYTES);
@@ -168,7 +160,7 @@ describe('DerivedScope within a budget', () => {
       );
     }
     expect(errorOf(() => add(scopes[2]!, 'a', LARGE)).message).toMatch(/^derived metrics of all contexts take/);
-    expect(errorOf(() => scopes[2]!.parseFile(`a = ${LARGE}`)).code).toBe('MEMORY_FULL');
+    expect(errorOf(() => atOnce(scopes[2]!.parseFileInSteps(`a = ${LARGE}`))).code).toBe('MEMORY_FULL');
     scopes[0]!.close();
     scopes[0]!.close();
     expect(add(scopes[2]!, 'a', LARGE)).toBeDefined();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { DerivedRegistry } from '../../src/gateway/derived-registry.js';
+import { openRegistry } from '../support/derived-api.js';
 import { Api } from '../support/api.js';
 import { type ArchiveApi, archiveApi } from '../support/archive-gateway.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -44,13 +44,7 @@ describe('src/client/README.md', () => {
   let api: Api;
   const directory = temporaryDirectory().path;
   beforeAll(async () => {
-    const derived = await DerivedRegistry.open({
-      shippedDirectory: undefined,
-      files: [],
-      stateFile: path.join(directory, 'derived.json'),
-      allowMutation: true,
-      complain: () => undefined,
-    });
+    const derived = await openRegistry(directory);
     served = await archiveApi({ definitions: derived.store });
     const { gateway, options } = served.api;
     api = await Api.start(gateway, { ...options.directories, derived });

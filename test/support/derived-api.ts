@@ -15,6 +15,21 @@ export interface DerivedApiOptions {
   readonly directory?: string;
 }
 
+/** Global derived metrics that are kept in a directory; without those that ship. */
+export function openRegistry(
+  directory: string,
+  options: Partial<Parameters<typeof DerivedRegistry.open>[0]> = {},
+): Promise<DerivedRegistry> {
+  return DerivedRegistry.open({
+    shippedDirectory: undefined,
+    files: [],
+    stateFile: path.join(directory, 'derived.json'),
+    allowMutation: true,
+    complain: () => undefined,
+    ...options,
+  });
+}
+
 /** A gateway over memory sources whose global derived metrics are kept in a file, as the product's are. */
 export class DerivedApi {
   readonly api: Api;
@@ -30,14 +45,8 @@ export class DerivedApi {
 
   static async start(options: DerivedApiOptions = {}): Promise<DerivedApi> {
     const directory = options.directory ?? (await mkdtemp(path.join(tmpdir(), 'pmgate-derived-')));
-    const registry = await DerivedRegistry.open({
-      shippedDirectory: undefined,
-      files: options.files ?? [],
-      stateFile: path.join(directory, 'state', 'derived.json'),
-      allowMutation: options.allowMutation ?? true,
-      complain: () => undefined,
-    });
-    const { content } = options;
+    const { content, files = [], allowMutation = true } = options;
+    const registry = await openRegistry(path.join(directory, 'state'), { files, allowMutation });
     const gateway = memoryGateway({
       definitions: registry.store,
       limits: { contexts: 5000 },

@@ -14,7 +14,7 @@ import {
   timestampFromNanoseconds,
   timestampToNanoseconds as nanoseconds,
 } from '../../pmapi/index.js';
-import type { Interval, ParsedUnits, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
+import type { Interval, ParsedUnits, TimeReferences, Timestamp, TimeWindow, TimeZone } from '../../pmapi/index.js';
 
 export interface RangeLimits {
   readonly values: number;
@@ -64,12 +64,7 @@ export interface RangeParameters {
 }
 
 /** The references of a range's texts. */
-export interface RangeBounds {
-  readonly start: Timestamp;
-  readonly end: Timestamp;
-  readonly now: Timestamp;
-  readonly zone: TimeZone;
-}
+export type RangeBounds = Omit<TimeReferences, 'bareNumber'>;
 
 export interface RangeRequest {
   /** The window; empty when `finish` is before `start`. */

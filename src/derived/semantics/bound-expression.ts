@@ -6,16 +6,10 @@
  * @see pmRegisterDerived(3)
  */
 import type { SourceRange } from '../language/ast.js';
-import type { MetricDescriptor, MetricType, Semantics, Units } from '../../pmapi/index.js';
+import type { MetricDescriptor, MetricType, Units } from '../../pmapi/index.js';
 
-/** The metadata of a node: a descriptor without a PMID. */
-export interface NodeMetadata {
-  readonly type: MetricType;
-  readonly semantics: Semantics;
-  readonly units: Units;
-  /** INDOM_NULL for a singular node. */
-  readonly indom: number;
-}
+/** The metadata of a node; `indom` is INDOM_NULL for a singular one. */
+export type NodeMetadata = Omit<MetricDescriptor, 'pmid'>;
 
 /** A metric that must be fetched to evaluate the expression. */
 export interface BoundOperand {

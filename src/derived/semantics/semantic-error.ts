@@ -1,5 +1,6 @@
 import { formatUnits } from '../../pmapi/index.js';
 import type { AnyExpression, Expression, SourceRange } from '../language/ast.js';
+import { printExpression } from '../language/print.js';
 
 /** The error as a stable word; one for each rule. */
 export type SemanticErrorCode =
@@ -51,18 +52,8 @@ export function formatSemanticError(name: string, { where, reason }: SemanticErr
 
 /** An operand in PCP's semantic errors: a metric or a constant by its text (mkconst() by its number), else `<expr>`. */
 function describeOperand(node: AnyExpression): string {
-  switch (node.kind) {
-    case 'name':
-      return node.name;
-    case 'integer':
-      return String(node.value);
-    case 'double':
-      return node.text;
-    case 'mkconst':
-      return describeOperand(node.number);
-    default:
-      return '<expr>';
-  }
+  if (node.kind === 'mkconst') return describeOperand(node.number);
+  return node.kind === 'name' || node.kind === 'integer' || node.kind === 'double' ? printExpression(node) : '<expr>';
 }
 
 /** How PCP names the construct at fault: `a + b`, `- a`, `RATE(a)`, `a RESCALE Kbyte`, `g ? t : f`. */

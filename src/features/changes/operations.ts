@@ -24,10 +24,12 @@ import {
   badParameter,
 } from '../../pmapi/index.js';
 import {
+  addressOf,
   contextHead,
   jsonAnswer,
   missingWarnings,
   placeOfRange,
+  sourceParameters,
   timelineWarnings,
   untilGone,
   viewError,
@@ -244,7 +246,8 @@ function write(
   listed: readonly Finding[],
   who: ReadonlyMap<CulpritResource, Culprits>,
 ): string {
-  const source = chartSource(query, path.context);
+  const on = query.context ?? path.context;
+  const source = sourceParameters(on === undefined ? query : { context: on });
   const written = listed.map((finding) => {
     const resource = resourceOf(finding);
     return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource));
@@ -325,29 +328,24 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-type ChartSource = ReturnType<typeof chartSource>;
-
-/** What the charts of findings are fetched from: the parameters of the request that name its source. */
-function chartSource(query: QueryOf<'findChanges'>, inPath: number | undefined) {
-  const { context = inPath, hostspec, hostname, archive } = query;
-  if (context !== undefined) return { path: `/pmapi/${context}/fetch`, named: {} };
-  const host = hostspec ?? hostname;
-  const named = archive === undefined ? (host === undefined ? {} : { hostspec: host }) : { archive };
-  return { path: '/pmapi/fetch', named };
-}
-
 /** The values of a finding over both windows, as columns. */
-function chartOf(finding: Finding, before: MeasuredWindow, after: MeasuredWindow, source: ChartSource): string {
+function chartOf(
+  finding: Finding,
+  before: MeasuredWindow,
+  after: MeasuredWindow,
+  source: Readonly<Record<string, string>>,
+): string {
   const isGroup = 'lead' in finding;
-  const names = isGroup ? finding.lead.after.metric.name : finding.metrics.slice(0, LISTED).join(',');
   const instance = isGroup ? finding.lead.after.instance : undefined;
-  const parameters = new URLSearchParams({ ...source.named, names });
-  // A comma separates names: of an instance that has one in its name, all instances are charted.
-  if (instance?.includes(',') === false) parameters.set('iname', instance);
-  parameters.set('start', formatTimestamp(earlier(before.start, after.start)));
-  parameters.set('finish', formatTimestamp(after.finish));
-  parameters.set('points', String(CHART_POINTS));
-  parameters.set('rate', 'true');
-  parameters.set('format', 'columns');
-  return `${source.path}?${parameters.toString()}`;
+  return addressOf('/pmapi/fetch', {
+    ...source,
+    names: isGroup ? finding.lead.after.metric.name : finding.metrics.slice(0, LISTED).join(','),
+    // A comma separates names: of an instance that has one in its name, all instances are charted.
+    ...(instance?.includes(',') === false ? { iname: instance } : {}),
+    start: formatTimestamp(earlier(before.start, after.start)),
+    finish: formatTimestamp(after.finish),
+    points: String(CHART_POINTS),
+    rate: 'true',
+    format: 'columns',
+  });
 }

@@ -1,4 +1,5 @@
 import type { components } from '../../client/index.js';
+import { getOrMake } from '../../kit/index.js';
 
 type Schemas = components['schemas'];
 
@@ -59,9 +60,7 @@ export async function archivesByHost(gateway: Gateway, hostspec?: string): Promi
   for (const archive of archives) {
     if (!('start' in archive)) continue;
     const { name, start, end = start, hostspec: host = '' } = archive;
-    const ofHost = byHost.get(host) ?? [];
-    byHost.set(host, ofHost);
-    ofHost.unshift({ name, start, end });
+    getOrMake(byHost, host, () => []).unshift({ name, start, end });
   }
   return byHost;
 }

@@ -8,7 +8,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu;
 /** A text without characters that cannot be seen, at most so long. */
 export function bounded(text: string, longest = LONGEST_TEXT): string {
   const plain = text.replaceAll(UNSEEN, ' ');
-  return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
+  // Half of a pair would not be text.
+  return plain.length > longest ? `${plain.slice(0, longest - 1).replace(/\p{Cs}$/u, '')}…` : plain;
 }
 
 /** The same of a text that there may be. */

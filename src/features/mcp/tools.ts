@@ -43,7 +43,7 @@ export async function callTool(name: string, given: unknown, gateway: Gateway): 
 function readArguments({ properties, required = [] }: Tool, given: object): Arguments {
   for (const name of required) if (!(name in given)) throw bad(`the argument '${name}' is missing`);
   for (const [name, value] of Object.entries(given)) {
-    const schema = properties[name];
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!schema)
       throw bad(`there is no argument '${name.slice(0, 40)}': expected ${Object.keys(properties).join(', ')}`);
     if (!isOfType(schema.type, value)) throw bad(`the argument '${name}' is not of the type ${schema.type}`);

@@ -63,7 +63,12 @@ export class DirectoryLock {
 
 /** The number of the process that holds the lock; undefined if it no longer exists. */
 async function holderOf(file: string, nowMs: number): Promise<number | undefined> {
-  const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+  const found = await Promise.all([readFile(file, 'utf8'), stat(file)]).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  // It was released just now.
+  if (!found) return undefined;
+  const [text, { mtimeMs }] = found;
   const owner = parseOwner(text);
   // The owner may be about to write the file.
   if (!owner) return nowMs - mtimeMs < STALE_MS ? -1 : undefined;

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { RECORDINGS } from '../../access/index.js';
 import type { Config } from '../../config/index.js';
+import { shippedText } from '../../kit/node/index.js';
 import type { SourceSpec } from '../../sources/index.js';
 import type { Feature } from '../feature.js';
 import { OwnContext } from './own-context.js';
@@ -9,11 +9,6 @@ import { Recorder, type RecordedGroup } from './recorder.js';
 import { shareAllowance } from './who/byte-allowance.js';
 import { ProcessSampler } from './who/process-sampler.js';
 
-/** The metrics recorded by default: a name per line, and comments. */
-const CORE_METRICS = new URL('../../../config/record/core-metrics.txt', import.meta.url);
-/** Metrics of processes and control groups, likewise. */
-const WHO_METRICS = new URL('../../../config/record/who.txt', import.meta.url);
-const BESIDES = new URL('../../../config/record/who-besides.txt', import.meta.url);
 const DEFAULT_INTERVAL_MS = 10_000;
 const OF_PROCESSES = /^proc\./;
 
@@ -25,7 +20,7 @@ export const recorder: Feature = {
     if (!record.enabled) return {};
     const hostspec = record.host ?? (local.collector ? 'embedded' : ownHost);
     const spec: SourceSpec = { kind: 'host', hostspec };
-    const who = record.who ? namesIn(WHO_METRICS) : [];
+    const who = record.who ? namesIn('who.txt') : [];
     const ofProcesses = who.filter((name) => OF_PROCESSES.test(name));
     const ofGroups = who.filter((name) => !OF_PROCESSES.test(name));
     // Who switches processes off does not want to read that they are missing.
@@ -34,7 +29,7 @@ export const recorder: Feature = {
       ? new ProcessSampler({
           context: new OwnContext(contexts, spec),
           metrics: ofProcesses,
-          besides: namesIn(BESIDES),
+          besides: namesIn('who-besides.txt'),
           commandLines: record.commandLines,
           log,
         })
@@ -82,11 +77,12 @@ export const recorder: Feature = {
 function recordedGroups(groups: Config['record']['groups']): readonly RecordedGroup[] {
   const wanted = Object.entries(groups).map(([sec, metrics]) => ({ intervalMs: Number(sec) * 1000, metrics }));
   if (wanted.length > 0) return wanted;
-  return [{ intervalMs: DEFAULT_INTERVAL_MS, metrics: namesIn(CORE_METRICS) }];
+  return [{ intervalMs: DEFAULT_INTERVAL_MS, metrics: namesIn('core-metrics.txt') }];
 }
 
-function namesIn(file: URL): readonly string[] {
-  return readFileSync(file, 'utf8')
+/** The metrics that a file lists: a name per line, and comments. */
+function namesIn(file: string): readonly string[] {
+  return shippedText(`config/record/${file}`)
     .split('\n')
     .filter((line) => /^\w/.test(line));
 }

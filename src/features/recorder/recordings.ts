@@ -79,14 +79,18 @@ export class Recordings {
     // Only now: another archive may have begun while the directory was read.
     const current = await findCurrent();
     const currentBase = current && path.basename(current.base);
-    for (const file of files) {
-      if (file.isUnfinished) {
-        if (file.base !== currentBase) await this.#remove(file.name);
-      } else if (isComplete(file, currentBase, current?.volume)) {
-        await compressFile(path.join(this.directory, file.name));
+    try {
+      for (const file of files) {
+        if (file.isUnfinished) {
+          if (file.base !== currentBase) await this.#remove(file.name);
+        } else if (isComplete(file, currentBase, current?.volume)) {
+          await compressFile(path.join(this.directory, file.name));
+        }
       }
+    } finally {
+      // A disk that is too full to compress on is emptied.
+      await this.#removeOld(findCurrent, now);
     }
-    await this.#removeOld(findCurrent, now);
   }
 
   async #removeOld(findCurrent: () => Promise<CurrentFiles | undefined>, now: Timestamp): Promise<void> {

@@ -197,13 +197,6 @@ export class ArchiveSource implements RecordedSource {
     return this.#wholeRecord(place, into);
   }
 
-  /** Interpolated values at a moment; the context's position and history stay as they are. */
-  async fetchAt(prepared: PreparedFetch, profile: InstanceProfile, time: Timestamp, into: FetchResult): Promise<void> {
-    this.#requireOpen();
-    const interpolator = new Interpolator(this.opened);
-    await doWaiting(this.#interpolate(interpolator, prepared.pmids, profile, time, into, warnIn(into)));
-  }
-
   /** A reader of interpolated values, independent of the context's position. Gives no counter for the first moment behind a mark. */
   range(
     prepared: PreparedFetch,

@@ -1,11 +1,8 @@
-import { loadConfig } from '../../../src/config/index.js';
-import { ContextManager } from '../../../src/context/index.js';
 import type { Context } from '../../../src/context/index.js';
-import { Archives } from '../../../src/gateway/targets/archives.js';
-import { systemClock } from '../../../src/pmapi/index.js';
 import type { Budget } from '../budgets.js';
 import { IS_QUICK, report } from './report.js';
 import { watchTurns, type Took } from './turns.js';
+import { withContexts } from './with-contexts.js';
 
 const ROUNDS = IS_QUICK ? 1 : 5;
 
@@ -21,19 +18,12 @@ export async function coldAndWarm(
   archive: string,
   work: (context: Context) => Promise<void>,
 ): Promise<ColdAndWarm> {
-  const twice = async (): Promise<readonly [cold: Took, warm: Took]> => {
-    const archives = new Archives(systemClock, { ...loadConfig({}).archives, roots: [root] });
-    const contexts = new ContextManager({
-      sources: { open: (spec) => archives.open({ archive: spec.kind === 'archive' ? spec.archive : '' }) },
-      clock: systemClock,
-      limits: { contexts: 1, pollTimeoutMs: 3_600_000, maxPollTimeoutMs: 3_600_000 },
+  const twice = (): Promise<readonly [cold: Took, warm: Took]> =>
+    withContexts(root, async (contexts) => {
+      const once = (): Promise<Took> =>
+        watchTurns(async () => work(await contexts.shared({ kind: 'archive', archive })));
+      return [await once(), await once()];
     });
-    const once = (): Promise<Took> => watchTurns(async () => work(await contexts.shared({ kind: 'archive', archive })));
-    const took = [await once(), await once()] as const;
-    await contexts.close();
-    await archives.close();
-    return took;
-  };
   // The engine compiles what runs often: a gateway has been running for a while.
   if (!IS_QUICK) await twice();
   const rounds: Awaited<ReturnType<typeof twice>>[] = [];

@@ -114,7 +114,8 @@ function fill(bytes: Buffer, start: number, places: readonly Place[], sec: numbe
   }
 }
 
-function indexEntry(sec: number, offset: number): Buffer {
+/** An entry of a temporal index, of version 3. */
+export function indexEntry(sec: number, offset: number): Buffer {
   const entry = Buffer.alloc(32);
   entry.writeUInt32BE(sec, 0);
   entry.writeBigUInt64BE(808n, 16);

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
+import { indexEntry } from './large-archive.js';
 
 /** What {@link writeMixedArchive} has written. */
 export interface MixedArchive {
@@ -69,12 +70,4 @@ export function writeMixedArchive(directory: string, base: string, megabytes: nu
 
 function indomOf(count: number): number {
   return 0x0f000000 + count;
-}
-
-function indexEntry(sec: number, offset: number): Buffer {
-  const entry = Buffer.alloc(32);
-  entry.writeUInt32BE(sec, 0);
-  entry.writeBigUInt64BE(808n, 16);
-  entry.writeBigUInt64BE(BigInt(offset), 24);
-  return entry;
 }

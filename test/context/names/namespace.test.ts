@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
-import { type Context, ContextManager } from '../../../src/context/index.js';
+import type { Context } from '../../../src/context/index.js';
 import { DefinitionStore } from '../../../src/derived/index.js';
 import { formatPmid, INDOM_NULL, makePmid, MetricType, PM_ERR, PmError, Semantics } from '../../../src/pmapi/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type MemoryContent, MemorySource } from '../../support/memory-source.js';
 import { sampleContent } from '../../support/sample-metrics.js';
+import { contextsOf } from '../../support/contexts-of.js';
 
 /** A source with a metric of its own that pmlogger recorded as a derived one: domain 511, cluster 2048 and up. */
 const REMAPPED = makePmid(511, 2048, 1);
@@ -37,12 +38,7 @@ async function setUp() {
   const clock = new FakeClock();
   const definitions = new DefinitionStore();
   const source = new MemorySource(content, clock);
-  const manager = new ContextManager({
-    sources: { open: () => Promise.resolve(source) },
-    clock,
-    definitions,
-    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
-  });
+  const manager = contextsOf(source, { clock, definitions });
   const context = await manager.create({ kind: 'host', hostspec: 'localhost' });
   return { definitions, context, manager, source, clock };
 }

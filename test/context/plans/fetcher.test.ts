@@ -1,16 +1,13 @@
-import { type Context, ContextManager } from '../../../src/context/index.js';
+import type { Context } from '../../../src/context/index.js';
 import type { FetchResult } from '../../../src/pmapi/index.js';
 import type { MetricSource } from '../../../src/sources/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemorySource } from '../../support/memory-source.js';
 import { sampleContent } from '../../support/sample-metrics.js';
+import { contextsOf } from '../../support/contexts-of.js';
 
 async function contextOn(source: MetricSource): Promise<Context> {
-  const manager = new ContextManager({
-    sources: { open: () => Promise.resolve(source) },
-    clock: new FakeClock(),
-    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
-  });
+  const manager = contextsOf(source, { clock: new FakeClock() });
   return manager.create({ kind: 'host', hostspec: 'localhost' });
 }
 

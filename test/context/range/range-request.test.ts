@@ -1,5 +1,5 @@
 import fc from '../../support/properties.js';
-import { addSeconds, GatewayError, makeTimeZone, timestampToSeconds, UTC_ZONE } from '../../../src/pmapi/index.js';
+import { addSeconds, makeTimeZone, timestampToSeconds, UTC_ZONE } from '../../../src/pmapi/index.js';
 import {
   asksForRange,
   checkRangeCost,
@@ -10,20 +10,11 @@ import {
   parseRange,
 } from '../../../src/context/range/index.js';
 import type { RangeParameters, RangeRequest } from '../../../src/context/range/index.js';
+import { errorOf } from '../../support/error-of.js';
 
 const at = (sec: number, nsec = 0): { sec: number; nsec: number } => ({ sec, nsec });
 const BOUNDS = { start: at(1_000_000, 500_000_000), end: at(1_003_600, 250_000_000), now: at(2e9), zone: UTC_ZONE };
 const parse = (parameters: RangeParameters): RangeRequest => parseRange(parameters, BOUNDS);
-
-function refusal(call: () => unknown): GatewayError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error('it was accepted');
-}
 
 describe('parseRange', () => {
   it('takes the whole archive, every recorded sample, when nothing is said', () => {
@@ -81,7 +72,7 @@ describe('parseRange', () => {
     [{ units: 'furlong' }, 'units', 'CONVERSION'],
     [{ start: '1001000', finish: '1000900' }, 'finish', 'BAD_PARAMETER'],
   ])('refuses %j and names the parameter', (parameters, parameter, code) => {
-    const error = refusal(() => parse(parameters));
+    const error = errorOf(() => parse(parameters));
     expect(error.code).toBe(code);
     expect(error.details.parameter).toBe(parameter);
   });
@@ -174,7 +165,7 @@ describe('checkRangeCost', () => {
   });
 
   it('refuses more, and what it says would fit does fit', () => {
-    const error = refusal(() => {
+    const error = errorOf(() => {
       checkRangeCost(parse({ interval: '1' }), 10, limits);
     });
     expect(error.code).toBe('LIMIT_EXCEEDED');
@@ -186,7 +177,7 @@ describe('checkRangeCost', () => {
   });
 
   it('names the metrics as what is too many when one sample does not fit', () => {
-    const error = refusal(() => {
+    const error = errorOf(() => {
       checkRangeCost(parse({ interval: '1' }), 1001, limits);
     });
     expect(error.message).toContain('request fewer metrics');
@@ -204,10 +195,10 @@ describe('checkRangeEstimate', () => {
   });
 
   it('refuses far more than may be read, and than fits into columns', () => {
-    const tooMany = refusal(() => checkRangeEstimate(2004, false, limits));
+    const tooMany = errorOf(() => checkRangeEstimate(2004, false, limits));
     expect(tooMany).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'finish' } });
     expect(tooMany.message).toContain('about 2000 values; archives.rangeValues allows 1000');
-    const tooLarge = refusal(() => checkRangeEstimate(1001, true, limits));
+    const tooLarge = errorOf(() => checkRangeEstimate(1001, true, limits));
     expect(tooLarge).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { parameter: 'points' } });
   });
 });

@@ -1,5 +1,5 @@
 import fc from '../../support/properties.js';
-import { ContextManager, parseSelection } from '../../../src/context/index.js';
+import { parseSelection } from '../../../src/context/index.js';
 import type { Context, MetricSelector, SelectionParameters } from '../../../src/context/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { labelTexts } from '../../../src/context/selection/label-selector.js';
@@ -22,6 +22,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { descriptor } from '../../support/memory-gateway.js';
 import { type MemoryContent, MemorySource, type MemoryValues } from '../../support/memory-source.js';
 import { rows } from '../../support/rows.js';
+import { contextsOf } from '../../support/contexts-of.js';
 
 const DISKS = makeIndom(60, 1);
 const COUNTER = { semantics: Semantics.COUNTER, units: makeUnits({ dimSpace: 1 }) };
@@ -104,13 +105,7 @@ async function setUp(isShared = false, memory = true) {
   const definitions = new DefinitionStore();
   definitions.register('my.total', 'sum(disk.written)');
   definitions.register('my.double', 'disk.read * 2');
-  const manager = new ContextManager({
-    sources: { open: () => Promise.resolve(source) },
-    clock,
-    definitions,
-    limits: { contexts: 10, pollTimeoutMs: 5000, maxPollTimeoutMs: 60_000 },
-    ...(memory ? { memory: new LiveMemory(clock) } : {}),
-  });
+  const manager = contextsOf(source, { clock, definitions, ...(memory ? { memory: new LiveMemory(clock) } : {}) });
   const spec = { kind: 'host', hostspec: 'web1' } as const;
   const context = isShared ? await manager.shared(spec) : await manager.create(spec);
   return { clock, source, context, definitions };

@@ -1,3 +1,4 @@
+import type { components } from '../../../src/client/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { Api } from '../../support/api.js';
@@ -20,26 +21,7 @@ function hostAt(sec: number, hogSec: number): HostState {
   return { uptimeSec: 1000 + sec, busyMs, idleMs: 2000 * sec - busyMs, processes };
 }
 
-interface Diagnosis {
-  readonly state: string;
-  readonly resources: readonly {
-    readonly resource: string;
-    readonly state: string;
-    readonly since?: number;
-    readonly value?: number;
-    readonly before?: number;
-    readonly sentence: string;
-    readonly unknown?: string;
-    readonly who?: readonly {
-      readonly pid?: number;
-      readonly share: number;
-      readonly use: number;
-      readonly lastSeen?: number;
-    }[];
-    readonly evidence?: readonly { readonly range: string; readonly why: string }[];
-  }[];
-  readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
-}
+type Diagnosis = components['schemas']['Diagnosis'];
 
 const START = Date.UTC(2026, 0, 1, 2, 0) / 1000;
 

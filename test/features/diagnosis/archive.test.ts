@@ -1,3 +1,4 @@
+import type { components } from '../../../src/client/index.js';
 import type { Api } from '../../support/api.js';
 import { shell } from '../../shell/fake-terminal.js';
 import { archiveApi } from '../../support/archive-gateway.js';
@@ -5,27 +6,7 @@ import type { ArchiveApi } from '../../support/archive-gateway.js';
 import { HOG_PID, HOG_START as START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
 import type { HogArchiveOptions } from '../../culprits/hog-archive.js';
 
-interface Diagnosis {
-  readonly state: string;
-  readonly resources: readonly {
-    readonly resource: string;
-    readonly state: string;
-    readonly sentence: string;
-    readonly since?: number;
-    readonly before?: number;
-    readonly unknown?: string;
-    readonly who?: readonly {
-      readonly kind: string;
-      readonly pid?: number;
-      readonly name: string;
-      readonly share: number;
-      readonly use: number;
-    }[];
-    readonly evidence?: readonly { readonly range: string; readonly why: string; readonly chart?: string }[];
-  }[];
-  readonly notJudged: readonly { readonly rule: string; readonly reason: string }[];
-  readonly changes?: string;
-}
+type Diagnosis = components['schemas']['Diagnosis'];
 
 /** In which the kernel killed two processes at a moment. */
 const killedAt =

@@ -198,6 +198,7 @@ describe('the tools', () => {
       ['pcp_find', {}],
       ['pcp_find', { words: 1 }],
       ['pcp_hosts', { hots: 'x' }],
+      ['pcp_hosts', { constructor: 'x' }],
       ['pcp_query', { names: 'x' }],
       ['pcp_query', { names: ['x'], top: 51 }],
     ] as const;

@@ -25,6 +25,7 @@ describe('the guide', () => {
 describe('the texts of answers', () => {
   it('have four digits, and blocks for a row of values', () => {
     expect([1234.5678, 0.000123456, 1e21, -7].map(valueText)).toEqual(['1235', '0.0001235', '1e+21', '-7']);
+    expect(quoted('🙂'.repeat(9), 8)).toBe('"🙂🙂🙂…"');
     expect(valueText(null)).toBe('no value');
     expect(sparkline([0, 1, null, 4, 8])).toBe('▁▂ ▅█');
     expect(sparkline([3, 3])).toBe('▁▁');

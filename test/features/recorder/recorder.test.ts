@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ContextManager } from '../../../src/context/index.js';
 import type { ContextManagerOptions } from '../../../src/context/index.js';
@@ -462,6 +462,12 @@ describe('Recorder', () => {
     await next.start();
     expect(next.complaints).toEqual([]);
     await next.recorder.close();
+    // As one is that is released just before it is read.
+    symlinkSync('nowhere', lock);
+    const last = new Bench({ directory: bench.directory });
+    await last.start();
+    expect(last.complaints).toEqual([]);
+    await last.recorder.close();
   });
 
   it('goes on with a mark when the host answers again, and complains once', async () => {

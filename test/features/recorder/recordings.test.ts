@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeTimestamp } from '../../../src/pmapi/index.js';
 import { Recordings } from '../../../src/features/recorder/recordings.js';
@@ -36,6 +36,13 @@ describe('recordings', () => {
     const { kept, directory, names } = recordings([...begun, ...files(NEW, ['0.gz', 'index', 'meta'])], 1);
     await kept.tidy(() => Promise.resolve({ base: path.join(directory, OLD), volume: 0 }), DAY);
     expect(names()).toEqual(begun);
+  });
+
+  it('remove what is too old even if nothing can be compressed, as on a full disk', async () => {
+    const { kept, directory, names } = recordings(files('20261101-000010', ['0', 'meta']));
+    mkdirSync(path.join(directory, `${OLD}.0`));
+    await expect(kept.tidy(() => Promise.resolve(undefined), DAY)).rejects.toThrow('EISDIR');
+    expect(names()).toEqual([`${OLD}.0`]);
   });
 
   it('do not count a file that is renamed meanwhile', async () => {

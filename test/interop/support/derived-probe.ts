@@ -1,6 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import {
   isWideType,
   makeUnits,
@@ -10,6 +9,7 @@ import {
   type MetricDescriptor,
   type Semantics,
 } from '../../../src/pmapi/index.js';
+import { LibpcpProcess } from './libpcp-process.js';
 
 /** Where Debian's pcp-testsuite keeps its archives. */
 export const TESTSUITE_ARCHIVES = '/var/lib/pcp/testsuite/archives';
@@ -52,60 +52,42 @@ interface ProbedDescriptor {
 }
 
 /** A context of real libpcp on an archive, in a Python process, that can be given derived metrics. */
-export class DerivedProbe {
-  readonly #process: ChildProcessWithoutNullStreams;
-  readonly #answers: AsyncIterator<string>;
-  #complaint = '';
-
+export class DerivedProbe extends LibpcpProcess {
   constructor() {
-    this.#process = spawn('/usr/bin/python3', ['test/interop/support/derived-probe.py']);
-    this.#process.stderr.on('data', (text: Buffer) => (this.#complaint += text.toString()));
-    this.#answers = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
+    super('derived-probe.py');
   }
 
   async open(archive: string): Promise<void> {
-    const answer = (await this.#ask({ op: 'open', archive })) as Partial<ProbedError>;
+    const answer = (await this.ask('open', { archive })) as Partial<ProbedError>;
     if (answer.error !== undefined) throw new Error(`libpcp cannot open ${archive}: ${answer.error}`);
   }
 
   /** pmAddDerivedMetric: undefined when accepted. */
   async add(name: string, expression: string): Promise<ProbedError | undefined> {
-    const answer = (await this.#ask({ op: 'add', name, expression })) as Partial<ProbedError>;
+    const answer = (await this.ask('add', { name, expression })) as Partial<ProbedError>;
     return answer.error === undefined ? undefined : (answer as ProbedError);
   }
 
   /** Descriptors by name, or the error of looking a name up. */
   async describe(names: readonly string[]): Promise<Map<string, MetricDescriptor | ProbedError>> {
-    const answer = (await this.#ask({ op: 'describe', names })) as Record<string, ProbedDescriptor | ProbedError>;
+    const answer = (await this.ask('describe', { names })) as Record<string, ProbedDescriptor | ProbedError>;
     return new Map(Object.entries(answer).map(([name, found]) => [name, 'error' in found ? found : descriptor(found)]));
   }
 
   async instances(indom: number): Promise<InstanceDomain> {
-    const { ever } = (await this.#ask({ op: 'instances', indom })) as { ever: [number, string][] };
+    const { ever } = (await this.ask('instances', { indom })) as { ever: [number, string][] };
     return { indom, instances: ever.map(([id, name]) => ({ id, name })) };
   }
 
   interpolate(from: readonly [number, number], intervalMs: number): Promise<unknown> {
-    return this.#ask({ op: 'mode', mode: 'interp', seconds: from, intervalMs });
+    return this.ask('mode', { mode: 'interp', seconds: from, intervalMs });
   }
 
   /** One pmFetch; an error of the whole is thrown. */
   async fetch(names: readonly string[]): Promise<ProbedSample> {
-    const answer = (await this.#ask({ op: 'fetch', names })) as ProbedSample | ProbedError;
+    const answer = (await this.ask('fetch', { names })) as ProbedSample | ProbedError;
     if ('error' in answer) throw new Error(`pmFetch: ${answer.error}`);
     return answer;
-  }
-
-  close(): void {
-    this.#process.stdin.end();
-    this.#process.kill();
-  }
-
-  async #ask(request: object): Promise<unknown> {
-    this.#process.stdin.write(`${JSON.stringify(request)}\n`);
-    const answer = await this.#answers.next();
-    if (answer.done === true) throw new Error(`the libpcp probe ended: ${this.#complaint}`);
-    return JSON.parse(answer.value) as unknown;
   }
 }
 

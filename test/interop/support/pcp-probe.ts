@@ -1,5 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { type Interface, createInterface } from 'node:readline';
+import { LibpcpProcess } from './libpcp-process.js';
 
 /** Labels as libpcp gives them. */
 export type ProbedLabels = Readonly<Record<string, unknown>>;
@@ -34,38 +33,17 @@ export interface ProbedMetadata {
 /** Values by instance number, integers with all their digits; or a PM_ERR code. */
 export type ProbedValues = Readonly<Record<string, string | null>> | { readonly error: number };
 
-/** A context of real libpcp in a Python process. */
-export class PcpProbe {
-  readonly #process: ChildProcessWithoutNullStreams;
-  readonly #lines: Interface;
-  readonly #answers: AsyncIterator<string>;
-  #complaint = '';
-
+/** A context of real libpcp. */
+export class PcpProbe extends LibpcpProcess {
   constructor(hostspec: string) {
-    this.#process = spawn('/usr/bin/python3', ['test/interop/support/pcp-probe.py', hostspec]);
-    this.#process.stderr.on('data', (text: Buffer) => (this.#complaint += text.toString()));
-    this.#lines = createInterface({ input: this.#process.stdout });
-    this.#answers = this.#lines[Symbol.asyncIterator]();
+    super('pcp-probe.py', [hostspec]);
   }
 
   describe(names: readonly string[]): Promise<ProbedMetadata> {
-    return this.#ask({ op: 'describe', names }) as Promise<ProbedMetadata>;
+    return this.ask('describe', { names });
   }
 
   fetch(names: readonly string[]): Promise<Readonly<Record<string, ProbedValues>>> {
-    return this.#ask({ op: 'fetch', names }) as Promise<Readonly<Record<string, ProbedValues>>>;
-  }
-
-  close(): void {
-    this.#process.stdin.end();
-    this.#process.kill();
-    this.#lines.close();
-  }
-
-  async #ask(request: object): Promise<unknown> {
-    this.#process.stdin.write(`${JSON.stringify(request)}\n`);
-    const answer = await this.#answers.next();
-    if (answer.done === true) throw new Error(`the libpcp probe ended: ${this.#complaint}`);
-    return JSON.parse(answer.value) as unknown;
+    return this.ask('fetch', { names });
   }
 }

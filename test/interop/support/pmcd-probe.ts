@@ -1,5 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { type Interface, createInterface } from 'node:readline';
+import { LibpcpProcess } from './libpcp-process.js';
 
 /** A value as the probe writes it: big-endian bytes in hexadecimal, a text, or unpacked event records. */
 export type ProbedValue = string | readonly ProbedEvent[] | { readonly error: number };
@@ -14,32 +13,9 @@ export interface ProbedFetch {
   readonly sets: readonly (number | readonly (readonly [instance: number, value: ProbedValue])[])[];
 }
 
-/** A context of real libpcp, without derived metrics, in a Python process that answers one request at a time. */
-export class PmcdProbe {
-  readonly #process: ChildProcessWithoutNullStreams;
-  readonly #lines: Interface;
-  readonly #answers: AsyncIterator<string>;
-  #complaint = '';
-
+/** A context of real libpcp, without derived metrics. */
+export class PmcdProbe extends LibpcpProcess {
   constructor(hostspec: string) {
-    this.#process = spawn('/usr/bin/python3', ['test/interop/support/pmcd-probe.py', hostspec], {
-      env: { ...process.env, PCP_DERIVED_CONFIG: '' },
-    });
-    this.#process.stderr.on('data', (text: Buffer) => (this.#complaint += text.toString()));
-    this.#lines = createInterface({ input: this.#process.stdout });
-    this.#answers = this.#lines[Symbol.asyncIterator]();
-  }
-
-  async ask<T>(op: string, request: object = {}): Promise<T> {
-    this.#process.stdin.write(`${JSON.stringify({ op, ...request })}\n`);
-    const answer = await this.#answers.next();
-    if (answer.done === true) throw new Error(`the libpcp probe ended: ${this.#complaint}`);
-    return JSON.parse(answer.value) as T;
-  }
-
-  close(): void {
-    this.#process.stdin.end();
-    this.#process.kill();
-    this.#lines.close();
+    super('pmcd-probe.py', [hostspec], { PCP_DERIVED_CONFIG: '' });
   }
 }

@@ -337,7 +337,7 @@ describe.each([2, 3] as const)('an archive of version %i', (version) => {
       smallArchive(version, 20).write(bench.directory, 'b'),
     ]);
     const into = new FetchResult();
-    const fetch = (): Promise<void> => source.fetchAt(source.prepare([COUNTER]), EVERYTHING, at(10), into);
+    const fetch = async (): Promise<void> => source.range(source.prepare([COUNTER]), EVERYTHING)(at(10), into);
     own.memory.clear();
     isBroken = true;
     await expect(fetch()).rejects.toMatchObject({ pmErr: -5 });

@@ -331,7 +331,8 @@ describe('damage', () => {
     expect(await fetchedBy(source, 'forward', 0)).toEqual({ seconds: [0, 1, 2, 3, 6], errors: [expect.anything()] });
     expect(await fetchedBy(source, 'backward', 9)).toEqual({ seconds: [6, 3, 2, 1, 0], errors: [expect.anything()] });
     const into = new FetchResult();
-    await source.fetchAt(source.prepare([PLAIN]), EVERYTHING, at(4), into);
+    source.setMode({ mode: 'interp', time: at(4) });
+    await source.fetch(source.prepare([PLAIN]), EVERYTHING, into);
     expect([into.sets.map(valuesOf), into.warning?.pmErr]).toEqual([[{}], PM_ERR.LOGREC]);
   });
 

@@ -39,8 +39,7 @@ describe('interpolated values of one metric', () => {
     const found: unknown[] = [];
     for (const moment of moments) {
       const into = new FetchResult();
-      if (wrap) await source.range(prepared, EVERYTHING, { wrap })(at(moment), into);
-      else await source.fetchAt(prepared, EVERYTHING, at(moment), into);
+      await source.range(prepared, EVERYTHING, { wrap })(at(moment), into);
       const [set] = into.sets.map(valuesOf);
       found.push(typeof set === 'number' ? set : set![-1]);
     }
@@ -93,7 +92,7 @@ describe('interpolated values of one metric', () => {
     const into = new FetchResult();
     const found: unknown[] = [];
     for (const moment of [1, 2, 3, 5, 6, 7]) {
-      await source.fetchAt(source.prepare([PMID]), EVERYTHING, at(moment), into);
+      await source.range(source.prepare([PMID]), EVERYTHING)(at(moment), into);
       found.push(valuesOf(into.sets[0]!));
     }
     expect(found).toEqual([5, 10, 25, 65, 90, 125].map((value) => ({ [-1]: value })));
@@ -107,7 +106,7 @@ describe('interpolated values of one metric', () => {
     for (const nsec of [0, 90]) builder.record([sec, nsec], [{ pmid: PMID, values: [[-1, 7 + nsec]] }]);
     const source = await bench.open(builder.write(bench.directory, 'near'));
     const into = new FetchResult();
-    await source.fetchAt(source.prepare([PMID]), EVERYTHING, { sec, nsec: 50 }, into);
+    await source.range(source.prepare([PMID]), EVERYTHING)({ sec, nsec: 50 }, into);
     expect(into.sets.map(valuesOf)).toEqual([{ [-1]: 7n }]);
   });
 

@@ -1,5 +1,5 @@
 import type { InSteps } from '../../../kit/index.js';
-import type { Semantics, MetricType, Timestamp, Units } from '../../../pmapi/index.js';
+import type { MetricDescriptor, Timestamp } from '../../../pmapi/index.js';
 
 /** A value: 64-bit integers beyond 2^53 are bigints; strings, and what has no number, are texts. */
 export type SeriesValue = number | bigint | string;
@@ -7,12 +7,8 @@ export type SeriesValue = number | bigint | string;
 /** How values become texts: integers as they are, real numbers as `%e`, rates as `%f`. */
 export type ValueForm = 'integer' | 'real' | 'rate' | 'text';
 
-export interface SeriesMetadata {
-  readonly type: MetricType;
-  readonly semantics: Semantics;
-  readonly units: Units;
-  /** Two series of equal numbers have the same kind of instances; INDOM_NULL for a series without instances. */
-  readonly indom: number;
+/** Two series of equal `indom` have the same kind of instances; INDOM_NULL for a series without instances. */
+export interface SeriesMetadata extends Omit<MetricDescriptor, 'pmid'> {
   readonly form: ValueForm;
 }
 

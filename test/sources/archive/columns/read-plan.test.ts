@@ -83,7 +83,7 @@ describe('reading one metric out of a thousand', () => {
     await source.end();
     const warm = file.readCount;
     expect(await readAll(500)).toBe(RECORDS);
-    await source.fetchAt(source.prepare([500]), EVERYTHING, at(30.5), into);
+    await source.range(source.prepare([500]), EVERYTHING)(at(30.5), into);
     expect(into.sets[0]!.column.numbers[0]).toBe(Math.trunc(30.5 * 499 + 0.5));
     expect(file.readCount).toBe(warm);
   });
@@ -94,7 +94,7 @@ describe('reading one metric out of a thousand', () => {
     const { file } = await source.opened.members[0]!.openVolume(0);
     expect(await source.end()).toEqual(at(RECORDS - 1));
     expect(file.bytesRead).toBeLessThan(8192);
-    await source.fetchAt(source.prepare([5]), EVERYTHING, at(RECORDS - 1.5), new FetchResult());
+    await source.range(source.prepare([5]), EVERYTHING)(at(RECORDS - 1.5), new FetchResult());
     expect(file.bytesRead).toBeLessThan(file.size * 0.75);
     await own.dispose();
   });
