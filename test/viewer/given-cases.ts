@@ -35,7 +35,15 @@ const OTHERS: readonly Member[] = [
   { name: 'var/log/messages.1', body: 'a log that is rotated' },
   { name: 'pcp/dir.0/', type: 'directory' },
   { name: 'pcp/latest.meta', type: 'symlink', linkname: '/etc/passwd' },
-  { name: 'pcp/other.meta', type: 'link', linkname: 'pcp/h/20261120.meta' },
+  { name: 'pcp/other.meta', type: 'link', linkname: 'etc/passwd' },
+];
+/** Hard links, also to one another; the last two lead to what comes later, and out. */
+export const LINKS: readonly Member[] = [
+  { name: 'pcp/h/latest.meta', type: 'link', linkname: './pcp/h/20261120.meta' },
+  { name: 'pcp/h/latest.0.xz', type: 'link', linkname: 'pcp/h/20261120.0.xz' },
+  { name: 'pcp/h/again.meta', type: 'link', linkname: 'pcp/h/latest.meta' },
+  { name: 'pcp/h/early.meta', type: 'link', linkname: 'pcp/h/z.meta' },
+  { name: 'pcp/h/out.meta', type: 'link', linkname: '../../etc/passwd' },
 ];
 const TAKEN = ['sos/pcp/h/20261120.meta', 'sos/pcp/h/20261120.0.xz'];
 
@@ -76,6 +84,11 @@ export const GIVEN_CASES: readonly GivenCase[] = [
     what: 'a tar with a directory of its name',
     files: async () => [await given('web1/sos.tar', [{ name: 'sos/pcp/x.meta' }, { name: 'sos/pcp/x.0' }])],
     expected: ['web1/sos/pcp/x.meta', 'web1/sos/pcp/x.0'],
+  },
+  {
+    what: 'a tar with further names of its files',
+    files: async () => [await given('sos.tar', [...HOST, ...LINKS])],
+    expected: [...TAKEN, 'sos/pcp/h/latest.meta', 'sos/pcp/h/latest.0.xz', 'sos/pcp/h/again.meta'],
   },
   {
     what: 'a tar in several members of gzip',

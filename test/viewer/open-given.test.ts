@@ -6,7 +6,7 @@ import { UnpackError } from '../../src/sources/archive/index.js';
 import { blobFile } from '../../src/viewer/given-files.js';
 import { GivenArchives, openGiven, type GivenFile } from '../../src/viewer/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
-import { given, GIVEN_CASES, HOST } from './given-cases.js';
+import { given, GIVEN_CASES, HOST, LINKS } from './given-cases.js';
 
 describe('openGiven', () => {
   it.each(GIVEN_CASES)('$what', async ({ files, limits, expected }) => {
@@ -20,8 +20,9 @@ describe('openGiven', () => {
   });
 
   it('gives the bytes of the files', async () => {
-    const [file] = await openGiven([(await given('sos.tar.gz', HOST))!]);
-    expect(Buffer.from(await file!.read(0, 100)).toString()).toBe('metadata');
+    const files = await openGiven([(await given('sos.tar.gz', [...HOST, ...LINKS]))!]);
+    const texts = await Promise.all(files.map(async (file) => Buffer.from(await file.read(0, 100)).toString()));
+    expect(texts).toEqual(['metadata', 'samples', 'metadata', 'samples', 'metadata']);
   });
 
   it('opens what a recorded archive becomes in a tar', async () => {

@@ -4,6 +4,7 @@ import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import xzDecompress from 'xz-decompress';
 import { eachOf, grown, streamOf } from '../../../kit/index.js';
 import type { Compression } from './archive-files.js';
+import { inflateGzip } from './inflate-gzip.js';
 
 type Wanted = { readonly read: number } | { readonly skip: number };
 
@@ -286,7 +287,7 @@ async function* inflateBzip2(input: AsyncIterable<Uint8Array>): AsyncGenerator<U
   if (sum !== null) throw new Error('the bzip2 data end early');
 }
 
-/** Inflates in this process; gzip is left to what it runs in. */
+/** Inflates in this process. */
 export const DECODERS: Readonly<
   Partial<Record<Compression, (input: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>>
-> = { xz: inflateXz, zstd: inflateZstd, bzip2: inflateBzip2 };
+> = { gzip: inflateGzip, xz: inflateXz, zstd: inflateZstd, bzip2: inflateBzip2 };
