@@ -79,6 +79,8 @@ async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     guard.check(chunk);
     yield chunk;
   }
+  // The decoder goes on with what came last, even if nothing did.
+  yield new Uint8Array(0);
 }
 
 /** Ends where no further stream begins. Invalid data are left to the decoder, which throws. */

@@ -233,10 +233,11 @@ export async function* inflatedChunks(
 
 /** From the beginning; a stream would close the file. */
 async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0, length = 1; length > 0; at += length) {
+  for (let at = 0; ;) {
     const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, at);
-    length = bytesRead;
-    yield buffer.subarray(0, length);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 
