@@ -73,7 +73,11 @@ export class GivenFiles implements FileSystem {
     if (copy.file.size > mostBytes)
       throw new PmError(PM_ERR.TOOBIG, `${lastPart(path)}: inflates to more than ${mostBytes} bytes`);
     copy.users++;
-    return { ...copy.file, close: once(() => Promise.resolve(void copy.users--)) };
+    const close = once(() => {
+      copy.users--;
+      return Promise.resolve();
+    });
+    return { ...copy.file, close };
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
