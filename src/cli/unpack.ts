@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { addTo } from '../kit/index.js';
@@ -45,10 +45,11 @@ export async function unpackArchives(tar: string, directory: string, limits: Unp
     const bytes = compression
       ? inflatedChunks(input, compression, new AbortController().signal)
       : (input.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Uint8Array>);
-    for await (const { name, archive, size, body } of archivesInTar(bytes, counted, limits)) {
+    for await (const { name, archive, linked, size, body } of archivesInTar(bytes, counted, limits)) {
       const file = path.join(directory, name);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(file, body, { flag: 'wx', mode: 0o600 });
+      if (linked === undefined) await writeFile(file, body, { flag: 'wx', mode: 0o600 });
+      else await link(path.join(directory, linked), file);
       addTo(written, archive, { file, size });
     }
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { Call } from './call.js';
+
 /** How a client talks to its gateway. */
 export interface PmgateClientOptions {
   /** Headers of every request, or a function that returns them for each. */
@@ -10,9 +12,9 @@ export interface PmgateClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /**
    * Milliseconds until a response must be complete, 30 000 by default, 0 for no limit. Responses that are read in pieces (ranges,
-   * CSV, streams) must begin within that time. A function is called for each request.
+   * CSV, streams) must begin within that time. A function is called with each request.
    */
-  readonly timeoutMs?: number | (() => number);
+  readonly timeoutMs?: number | ((request: Pick<Call, 'path' | 'parameters' | 'body'>) => number);
   /** How often a read is retried when the gateway responds with 503 and Retry-After; 2 by default. */
   readonly retries?: number;
   /** The longest Retry-After to wait for, 10 000 by default. */

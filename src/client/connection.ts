@@ -107,7 +107,7 @@ class Exchange {
   #giveUpWaiting: ((reason: Error) => void) | undefined;
 
   constructor(call: Call, { timers, timeoutMs }: ClientSettings) {
-    const limitMs = call.timeoutMs ?? (typeof timeoutMs === 'function' ? timeoutMs() : timeoutMs);
+    const limitMs = call.timeoutMs ?? (typeof timeoutMs === 'function' ? timeoutMs(call) : timeoutMs);
     const late = (): void => {
       this.abort(new PmgateError('TIMEOUT', `${call.method} ${call.path}: no response within ${limitMs} ms`));
     };

@@ -1,5 +1,6 @@
 import { once } from '../kit/index.js';
-import { PmError } from '../pmapi/index.js';
+import { PM_ERR, PmError } from '../pmapi/index.js';
+import { SharedWorks } from '../sources/index.js';
 import { collectFiles, ENOENT, ESTALE, lastPart, takePiece } from '../sources/archive/index.js';
 import type {
   ArchiveFile,
@@ -19,13 +20,24 @@ export type Inflate = (
   signal?: AbortSignal,
 ) => Promise<ByteFile>;
 
+interface Copy {
+  readonly file: ByteFile;
+  /** How often it is open. */
+  users: number;
+}
+
+/** The part of all inflated bytes that is kept for those who open the same files again. */
+const KEPT_PART = 1 / 64;
+
 /** Files that were given, by name: those that a user opens in a page. They neither grow nor go. */
 export class GivenFiles implements FileSystem {
   readonly #files = new Map<string, ByteFile>();
   readonly #pieces: Pieces = new Map();
   readonly #inflate: Inflate;
   readonly #limits: ArchiveLimits;
-  #inflatedBytes = 0;
+  /** Inflated copies by name: listing an archive and showing it need the same. */
+  readonly #copies = new Map<string, Copy>();
+  readonly #copying = new SharedWorks<string, Copy>();
 
   constructor(files: readonly ByteFile[], inflate: Inflate, limits: ArchiveLimits) {
     this.#inflate = inflate;
@@ -37,6 +49,7 @@ export class GivenFiles implements FileSystem {
   add(files: readonly ByteFile[]): void {
     for (const file of files) {
       this.#files.set(file.name, file);
+      this.#copies.delete(file.name);
       takePiece(this.#pieces, file.name, file.name);
     }
   }
@@ -55,15 +68,16 @@ export class GivenFiles implements FileSystem {
     const file = this.#files.get(path);
     if (!file) throw new PmError(ENOENT, lastPart(path));
     if (compression === undefined) return file;
-    const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
-    const most = Math.min(mostBytes, inflatedFileBytes, inflatedTotalBytes - this.#inflatedBytes);
-    const copy = await this.#inflate(file, compression, most, signal);
-    this.#inflatedBytes += copy.size;
+    const inflate = (stop: AbortSignal): Promise<Copy> => this.#copy(file, compression, mostBytes, stop);
+    const copy = this.#copies.get(path) ?? (await this.#copying.join(path, inflate, signal));
+    if (copy.file.size > mostBytes)
+      throw new PmError(PM_ERR.TOOBIG, `${lastPart(path)}: inflates to more than ${mostBytes} bytes`);
+    copy.users++;
     const close = once(() => {
-      this.#inflatedBytes -= copy.size;
-      return copy.close();
+      copy.users--;
+      return Promise.resolve();
     });
-    return { ...copy, close };
+    return { ...copy.file, close };
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is a rejection
@@ -73,6 +87,20 @@ export class GivenFiles implements FileSystem {
 
   changed(): Promise<number> {
     return Promise.resolve(0);
+  }
+
+  async #copy(file: ByteFile, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
+    const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
+    const bytes = (isUsed: boolean): number =>
+      [...this.#copies.values()].reduce((sum, copy) => (copy.users > 0 === isUsed ? sum + copy.file.size : sum), 0);
+    for (const [name, { users }] of this.#copies) {
+      if (bytes(false) <= inflatedTotalBytes * KEPT_PART) break;
+      if (users === 0) this.#copies.delete(name);
+    }
+    const most = Math.min(mostBytes, inflatedFileBytes, inflatedTotalBytes - bytes(true) - bytes(false));
+    const copy = { file: await this.#inflate(file, compression, most, stop), users: 0 };
+    this.#copies.set(file.name, copy);
+    return copy;
   }
 }
 

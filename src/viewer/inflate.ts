@@ -55,69 +55,6 @@ export const inflateInPage: Inflate = async (file, compression, mostBytes, signa
   return { ...blobFile(name, kept.blob()), damage };
 };
 
-const GZIP_MAGIC = [0x1f, 0x8b, 8] as const;
-/** A member of gzip data ends with the length of what it inflates to. */
-const LENGTH_BYTES = 4;
-
-/** Inflates gzip data member by member: browsers refuse what follows the first, as `cat a.gz b.gz` has it. */
-async function* inflateGzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let member = gzipMember();
-  let held = new Uint8Array(0);
-  const inflate = async function* (bytes: Uint8Array<ArrayBuffer>, upTo: number): AsyncGenerator<Uint8Array, void> {
-    const find = (from: number): number => bytes.subarray(0, upTo + LENGTH_BYTES).indexOf(GZIP_MAGIC[0], from);
-    let given = 0;
-    for (let at = find(LENGTH_BYTES); at >= 0; at = find(at + 1)) {
-      if (!GZIP_MAGIC.every((byte, i) => bytes[at + i] === byte)) continue;
-      yield* member.inflate(bytes.subarray(given, at));
-      given = at;
-      // The magic bytes are in the midst of members, too.
-      if (new DataView(bytes.buffer).getUint32(at - LENGTH_BYTES, true) !== member.size % 2 ** 32) continue;
-      yield* member.inflate();
-      member = gzipMember();
-    }
-    const end = Math.max(given, upTo);
-    yield* member.inflate(bytes.subarray(given, end));
-    held = bytes.slice(end);
-  };
-  try {
-    // A chunk waits for the next: two members may meet between them.
-    for await (const chunk of input) {
-      const bytes = new Uint8Array(held.length + chunk.length);
-      bytes.set(held);
-      bytes.set(chunk, held.length);
-      yield* inflate(bytes, held.length);
-    }
-    yield* inflate(held, held.length);
-    yield* member.inflate();
-  } finally {
-    await member.cancel();
-  }
-}
-
-/** A member of gzip data, and how much it has inflated to. */
-function gzipMember() {
-  const { readable, writable } = new DecompressionStream('gzip');
-  const [reader, writer] = [(readable as ReadableStream<Uint8Array>).getReader(), writable.getWriter()];
-  let next = reader.read();
-  const member = {
-    size: 0,
-    /** What comes of some bytes, as far as it has come; without them, what is still to come. */
-    async *inflate(bytes?: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array, void> {
-      const written = bytes && writer.write(bytes);
-      if (!bytes) writer.close().catch(() => undefined);
-      for (;;) {
-        const read = await (written ? Promise.race([next, written]) : next);
-        if (!read || read.done) return;
-        next = reader.read();
-        member.size += read.value.length;
-        yield read.value;
-      }
-    },
-    cancel: () => reader.cancel().catch(() => undefined),
-  };
-  return member;
-}
-
 /** The bytes of a file. Throws as its `read` does, and the signal's reason. */
 export async function* chunksOf(file: ByteFile, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < file.size; at += CHUNK_BYTES) {
@@ -128,7 +65,7 @@ export async function* chunksOf(file: ByteFile, signal: AbortSignal | undefined)
 
 /** Unbounded pieces of what bytes inflate to: the caller counts. Throws when they are damaged, and for what pages cannot inflate. */
 export function inflated(input: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {
-  const inflate = compression === 'gzip' ? inflateGzip : DECODERS[compression];
+  const inflate = DECODERS[compression];
   if (!inflate) throw new Error(`pages cannot inflate ${compression}`);
   return inflate(input);
 }

@@ -40,12 +40,13 @@ export async function openGiven(
   { signal, onProgress, limits = UNPACK_LIMITS }: OpenGivenOptions = {},
 ): Promise<ByteFile[]> {
   const found = new Map<string, ByteFile>();
-  const add = (name: string, blob: Blob): void => {
+  const add = (file: ByteFile): void => {
+    const { name } = file;
     if (found.has(name)) throw new UnpackError(`${name} is there twice: open the directories that they are in`);
     if (found.size >= limits.files) throw new UnpackError(`more than ${limits.files} files of archives`);
-    found.set(name, blobFile(name, blob));
+    found.set(name, file);
   };
-  for (const { path, blob } of given) if (archiveOfFile(path) !== undefined) add(path, blob);
+  for (const { path, blob } of given) if (archiveOfFile(path) !== undefined) add(blobFile(path, blob));
   const tars = given.filter(({ path }) => isTar(path));
   const total = tars.reduce((sum, { blob }) => sum + blob.size, 0);
   const counted = new Unpacked();
@@ -58,6 +59,7 @@ export async function openGiven(
     directories.add(own);
     // A sos report has all of itself in a directory of its name.
     const top = `${lastPart(directory)}/`;
+    const named = (name: string): string => `${own}/${name.startsWith(top) ? name.slice(top.length) : name}`;
     const bytes = (async function* told() {
       for await (const chunk of chunksOf(blobFile(path, blob), signal)) {
         read += chunk.length;
@@ -67,10 +69,11 @@ export async function openGiven(
     })();
     try {
       const contents = compression ? inflated(bytes, compression) : bytes;
-      for await (const { name, body } of archivesInTar(contents, counted, limits)) {
+      for await (const { name, linked, body } of archivesInTar(contents, counted, limits)) {
         const kept = new KeptBytes();
-        for await (const chunk of eachOf(body)) kept.add(chunk);
-        add(`${own}/${name.startsWith(top) ? name.slice(top.length) : name}`, kept.blob());
+        if (linked === undefined) for await (const chunk of eachOf(body)) kept.add(chunk);
+        const original = linked === undefined ? blobFile('', kept.blob()) : found.get(named(linked))!;
+        add({ ...original, name: named(name) });
       }
     } catch (error) {
       signal?.throwIfAborted();

@@ -7,14 +7,13 @@ import {
   isStreamed,
   isSubscribed,
   OperationDirectory,
-  OverloadGuard,
   parseParameterBody,
   READING_ROUTES,
   repeatedFacts,
   viewError,
 } from '../http/index.js';
 import type { AnyAnswer, Call, HttpOptions, Routes } from '../http/index.js';
-import { inNextTurn, systemTimers } from '../kit/index.js';
+import { systemTimers } from '../kit/index.js';
 import { GatewayError, systemClock } from '../pmapi/index.js';
 import type { ByteFile } from '../sources/archive/index.js';
 import { GivenArchives } from './given-archives.js';
@@ -46,17 +45,10 @@ const LIMITS: HttpOptions['limits'] = {
   batchBytes: 0,
   timeouts: { headersMs: 0, requestMs: 0, keepAliveMs: 0, writeMs: 0 },
 };
-/** Ranges of as many lanes share what they read: in turn, each would read the archive again. */
-const OVERLOAD = { requests: 1000, ranges: 32, hostRequests: 1, loopDelayMs: 60_000, unsentBytes: Infinity };
 const CONTEXTS = { contexts: 100, pollTimeoutMs: 60_000, maxPollTimeoutMs: 3_600_000 };
+const free = () => (): void => undefined;
 /** A thread that serves one page is never overloaded: what it is asked for takes the time that it takes. */
-const LOOP = {
-  ...systemTimers,
-  after: () => () => undefined,
-  afterTurn: inNextTurn,
-  turnNumber: () => performance.now(),
-  busyMs: () => 0,
-};
+const overload = { enter: free, leave: free, enterHost: free, enterLargeFetch: free, ranges: { enter: free } };
 
 /** Serves the archives of a page with the operations of a gateway, without its sockets, guards and hosts. */
 export class PageGateway {
@@ -75,7 +67,6 @@ export class PageGateway {
       definitions: store,
       limits: CONTEXTS,
     });
-    const overload = new OverloadGuard(OVERLOAD, LOOP);
     const surroundings = {
       config: { diagnosis: { files: [] } },
       clock: systemClock,

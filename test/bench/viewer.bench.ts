@@ -9,6 +9,7 @@ import { BROWSERS, BrowserPage, bundledFor } from '../viewer/browser-page.js';
 import { BUDGETS, type Limit } from './budgets.js';
 import { INTERVAL_SEC, writeLargeArchive, type LargeArchive } from './support/large-archive.js';
 import { heading, IS_QUICK, report, skip } from './support/report.js';
+import { withLocalPage } from './support/local-page.js';
 import type { Looked } from './support/viewer-work.js';
 import { workDirectory } from './support/work-directory.js';
 
@@ -17,8 +18,11 @@ const HOSTS = IS_QUICK ? 3 : 20;
 const POINTS = 300;
 const LOOK_EVERY_MS = 50;
 
+/** A card of the first screen has these. */
+const MEMORY = { 'mem.physmem': 2e7, 'mem.util.available': 1e7, 'mem.util.free': 5e6, 'mem.util.cached': 4e6 };
+
 const directory = workDirectory();
-const hosts = Array.from({ length: HOSTS }, (_, i) => writeLargeArchive(directory, `host${i}`, MEGABYTES));
+const hosts = Array.from({ length: HOSTS }, (_, i) => writeLargeArchive(directory, `host${i}`, MEGABYTES, MEMORY));
 const tar = path.join(directory, 'sos.tar.xz');
 // Logs make the most of a report: bytes that hardly compress stand for them.
 const noise = path.join(directory, 'journal.log');
@@ -87,4 +91,16 @@ for (const browser of BROWSERS) {
     clearInterval(gauge);
     await page.close();
   }
+}
+
+heading('an archive in the console, in Chromium');
+if (BROWSERS[0]!.file === undefined) skip('Chromium is not installed');
+else {
+  await withLocalPage(async (look) => {
+    const { listedMs, chartMs, reads } = await look(namesOf(hosts[0]!).map((name) => path.join(directory, name)));
+    report(`one archive of ${MEGABYTES} MB: until it is listed`, listedMs, 'ms');
+    report(`one archive of ${MEGABYTES} MB: until the first chart`, chartMs, 'ms', BUDGETS.viewerArchive.limit);
+    report('reads until then', reads.count, '');
+    report('read until then', reads.bytes / 1e6, 'Mbyte');
+  });
 }

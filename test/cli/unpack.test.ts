@@ -60,6 +60,17 @@ describe('unpackArchives', () => {
     expect(written()).toHaveLength(2);
   });
 
+  it('makes further names of files that it took', async () => {
+    const link = (name: string, linkname: string) => ({ name, type: 'link' as const, linkname });
+    const links = [link('b.meta', './sos/pcp/h/20261120.meta'), link('b.0.xz', 'sos/pcp/h/20261120.0.xz')];
+    const others = [link('c.meta', 'b.1'), link('d.meta', '../outside')];
+    writeFileSync(path.join(directory, 'outside'), 'secret');
+    const tar = await tarOf([...GOOD, ...links, ...others]);
+    expect(await unpackArchives(tar, target)).toMatchObject({ files: 4, bytes: 15, refused: 2 });
+    expect([...written()].sort()).toEqual(['b.0.xz', 'b.meta', 'sos/pcp/h/20261120.0.xz', 'sos/pcp/h/20261120.meta']);
+    expect(readFileSync(path.join(target, 'b.meta'), 'utf8')).toBe('metadata');
+  });
+
   it.each(['../out.meta', '/abs.meta', 'a/../../out.meta'])('refuses the name %s', async (name) => {
     const tar = await tarOf([{ name, body: 'x' }]);
     await expect(unpackArchives(tar, target)).rejects.toThrow(/leads out of it/);

@@ -118,7 +118,7 @@ describe('an error', () => {
 
 describe('time', () => {
   it('is up after timeoutMs, that of the call before that of the client', async () => {
-    const { client, timers } = over([silence], { timeoutMs: () => 1000 });
+    const { client, timers } = over([silence], { timeoutMs: ({ path, parameters }) => (path === '/pmapi/fetch' && parameters!['names'] === 'a' ? 1000 : 1) }); // prettier-ignore
     const failures = [errorOf(client.fetch('a')), errorOf(client.fetch('a', { timeoutMs: 500 }))];
     await settled();
     timers.advance(500);

@@ -35,7 +35,15 @@ const OTHERS: readonly Member[] = [
   { name: 'var/log/messages.1', body: 'a log that is rotated' },
   { name: 'pcp/dir.0/', type: 'directory' },
   { name: 'pcp/latest.meta', type: 'symlink', linkname: '/etc/passwd' },
-  { name: 'pcp/other.meta', type: 'link', linkname: 'pcp/h/20261120.meta' },
+  { name: 'pcp/other.meta', type: 'link', linkname: 'etc/passwd' },
+];
+/** Hard links, also to one another; the last two lead to what comes later, and out. */
+export const LINKS: readonly Member[] = [
+  { name: 'pcp/h/latest.meta', type: 'link', linkname: './pcp/h/20261120.meta' },
+  { name: 'pcp/h/latest.0.xz', type: 'link', linkname: 'pcp/h/20261120.0.xz' },
+  { name: 'pcp/h/again.meta', type: 'link', linkname: 'pcp/h/latest.meta' },
+  { name: 'pcp/h/early.meta', type: 'link', linkname: 'pcp/h/z.meta' },
+  { name: 'pcp/h/out.meta', type: 'link', linkname: '../../etc/passwd' },
 ];
 const TAKEN = ['sos/pcp/h/20261120.meta', 'sos/pcp/h/20261120.0.xz'];
 
@@ -78,6 +86,11 @@ export const GIVEN_CASES: readonly GivenCase[] = [
     expected: ['web1/sos/pcp/x.meta', 'web1/sos/pcp/x.0'],
   },
   {
+    what: 'a tar with further names of its files',
+    files: async () => [await given('sos.tar', [...HOST, ...LINKS])],
+    expected: [...TAKEN, 'sos/pcp/h/latest.meta', 'sos/pcp/h/latest.0.xz', 'sos/pcp/h/again.meta'],
+  },
+  {
     what: 'a tar in several members of gzip',
     files: async () => [await inMembers('sos.tar.gz', [...HOST, ...OTHERS])],
     expected: TAKEN,
@@ -118,6 +131,7 @@ export const GIVEN_CASES: readonly GivenCase[] = [
       ['what is called a tar', [given('x.tar', 'no tar'.repeat(1000))], /^x\.tar cannot be unpacked: /],
       ['what is called gzip', [given('x.tar.gz', 'no gzip')], /^x\.tar\.gz cannot be unpacked: /],
       ['what is called xz', [given('x.tar.xz', 'no xz')], /^x\.tar\.xz cannot be unpacked: /],
+      ['what is called xz, and empty', [given('x.tar.xz', '')], /^x\.tar\.xz cannot be unpacked: get_next_output/],
       ['what is called zstd', [given('x.tar.zst', 'no zstd')], /^x\.tar\.zst cannot be unpacked: /],
       ['what is called bzip2', [given('x.tar.bz2', 'no bzip2')], /^x\.tar\.bz2 cannot be unpacked: /],
       ...['x.tar', 'x.tar.gz', 'x.tar.xz', 'x.tar.zst', 'x.tar.bz2'].map(

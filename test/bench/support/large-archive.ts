@@ -25,8 +25,14 @@ const WRITE_BYTES = 4 * 1024 * 1024;
 /**
  * Write an archive of version 3 of about so many bytes: half of the metrics are 64-bit counters in value blocks, the others
  * 32-bit instantaneous values in place. One record is built; all others are copies of it with other stamps and values.
+ * @param constants further metrics, each with one value that stays
  */
-export function writeLargeArchive(directory: string, base: string, megabytes: number): LargeArchive {
+export function writeLargeArchive(
+  directory: string,
+  base: string,
+  megabytes: number,
+  constants: Readonly<Record<string, number>> = {},
+): LargeArchive {
   const builder = new ArchiveBuilder({ version: 3, start: [START_SEC, 0] });
   const names: string[] = [];
   const sets: BuiltSet[] = [];
@@ -48,6 +54,11 @@ export function writeLargeArchive(directory: string, base: string, megabytes: nu
       semantics: isCounter ? COUNTER : INSTANT,
     });
     sets.push({ pmid, values: Array.from({ length: INSTANCES }, (_, instance) => [instance, 0] as const) });
+  }
+  for (const [i, [name, value]] of Object.entries(constants).entries()) {
+    const pmid = 0x0f000800 + i;
+    builder.metric({ pmid, names: [name], type: U32, semantics: INSTANT });
+    sets.push({ pmid, values: [[-1, value]] });
   }
   const template = builder.recordBytes([START_SEC, 0], sets);
   const places = valuePlaces(template);

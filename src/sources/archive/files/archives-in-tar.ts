@@ -21,7 +21,7 @@ export class Unpacked {
   inflatedBytes = 0;
   bytes = 0;
   files = 0;
-  /** Links and devices that are named like a file of an archive: these are left out. */
+  /** Devices, and links to what was not taken, that are named like a file of an archive: these are left out. */
   refused = 0;
 }
 
@@ -30,6 +30,9 @@ interface FileInTar {
   /** Relative: it leads nowhere else. */
   readonly name: string;
   readonly archive: string;
+  /** The name of an earlier one whose bytes it has, too: it has no body then. */
+  readonly linked: string | undefined;
+  /** Bytes of its own. */
   readonly size: number;
   readonly body: ReadableStream<Uint8Array>;
 }
@@ -51,7 +54,7 @@ export function tarName(file: string): { readonly name: string; readonly compres
 }
 
 /**
- * The files of PCP archives in a tar that is inflated, and nothing else: no links, no devices. Rotated logs (`messages.1`) are named like
+ * The files of PCP archives in a tar that is inflated, and nothing else: no devices, and no links but hard ones to files that were taken. Rotated logs (`messages.1`) are named like
  * volumes, and lack metadata. Throws an Error for a tar that is damaged, and an {@link UnpackError} for one that exceeds a limit, or
  * has an archive's file twice or under a name that leads out. @param counted goes on over several tars
  */
@@ -64,26 +67,34 @@ export async function* archivesInTar(
   const decoder = createTarDecoder({ strict: true });
   for await (const { header, body } of eachOf(streamOf(bounded(inflated, counted, limits)).pipeThrough(decoder))) {
     const archive = header.type === 'directory' ? undefined : archiveOfFile(header.name);
-    if (archive === undefined || header.type !== 'file') {
+    const linked = header.type === 'link' ? plainName(header.linkname ?? '') : undefined;
+    const isTaken = linked === undefined ? header.type === 'file' : names.has(linked);
+    if (!isTaken || archive === undefined || linked !== undefined) await body.cancel();
+    if (!isTaken || archive === undefined) {
       if (archive !== undefined) counted.refused++;
-      await body.cancel();
       continue;
     }
     if (++counted.files > limits.files) throw new UnpackError(`it has more than ${limits.files} files of archives`);
-    counted.bytes += header.size;
+    const size = linked === undefined ? header.size : 0;
+    counted.bytes += size;
     if (counted.bytes > limits.bytes) throw new UnpackError(`its archives exceed ${limits.bytes} bytes`);
     const name = relativeName(header.name);
     if (names.has(name)) throw new UnpackError(`${name} is there twice`);
     names.add(name);
-    yield { name, archive, size: header.size, body };
+    yield { name, archive, linked, size, body };
   }
 }
 
 function relativeName(name: string): string {
-  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (name.length > PATH_LENGTH) throw new UnpackError(`a name of ${name.length} characters`);
-  if (name.startsWith('/') || parts.includes('..') || name.includes('\0'))
+  const plain = plainName(name);
+  if (name.startsWith('/') || plain.split('/').includes('..') || name.includes('\0'))
     throw new UnpackError(`the name ${JSON.stringify(name)} leads out of it`);
+  return plain;
+}
+
+function plainName(name: string): string {
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   return parts.join('/');
 }
 

@@ -4,6 +4,7 @@ import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import xzDecompress from 'xz-decompress';
 import { eachOf, grown, streamOf } from '../../../kit/index.js';
 import type { Compression } from './archive-files.js';
+import { inflateGzip } from './inflate-gzip.js';
 
 type Wanted = { readonly read: number } | { readonly skip: number };
 
@@ -78,6 +79,8 @@ async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     guard.check(chunk);
     yield chunk;
   }
+  // The decoder goes on with what came last, even if nothing did.
+  yield new Uint8Array(0);
 }
 
 /** Ends where no further stream begins. Invalid data are left to the decoder, which throws. */
@@ -286,7 +289,7 @@ async function* inflateBzip2(input: AsyncIterable<Uint8Array>): AsyncGenerator<U
   if (sum !== null) throw new Error('the bzip2 data end early');
 }
 
-/** Inflates in this process; gzip is left to what it runs in. */
+/** Inflates in this process. */
 export const DECODERS: Readonly<
   Partial<Record<Compression, (input: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>>
-> = { xz: inflateXz, zstd: inflateZstd, bzip2: inflateBzip2 };
+> = { gzip: inflateGzip, xz: inflateXz, zstd: inflateZstd, bzip2: inflateBzip2 };

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { stat, type FileHandle } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import pLimit from 'p-limit';
 import { unlessAborted } from '../../../kit/index.js';
@@ -30,6 +30,8 @@ const AT_ONCE = 2;
 
 /** Memory of xz, whatever a file asks for: `xz -9` needs 65 MiB. */
 const XZ_MEMORY = '--memlimit-decompress=128MiB';
+
+const READ_BYTES = 64 * 1024;
 
 /** Inflated bytes gathered per write: decoders give them in small pieces. */
 const WRITE_BYTES = 1024 * 1024;
@@ -209,21 +211,34 @@ export async function* inflatedChunks(
       return;
     }
   }
-  const input = file.createReadStream({ start: 0, autoClose: false });
-  try {
-    const inflate = compression === 'gzip' ? gzipChunks : DECODERS[compression];
-    if (!inflate) throw new Error(`no program for .${compression} is installed`);
-    yield* inflate(input as Readable & AsyncIterable<Uint8Array>);
-  } finally {
-    input.destroy();
+  const inflate = DECODERS[compression];
+  if (!inflate) throw new Error(`no program for .${compression} is installed`);
+  let given = 0;
+  if (compression === 'gzip') {
+    try {
+      for await (const chunk of pipeline(bytesOf(file), createGunzip(), () => undefined)) {
+        given += (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
+      return;
+    } catch {
+      // zlib does not give all that lies before damage.
+    }
+  }
+  for await (const chunk of inflate(bytesOf(file))) {
+    if (chunk.length > given) yield chunk.subarray(given);
+    given = Math.max(given - chunk.length, 0);
   }
 }
 
-function gzipChunks(input: Readable): AsyncIterable<Buffer> {
-  const output = createGunzip();
-  // pipe() does not forward errors, and an unhandled stream error ends the process.
-  input.on('error', (error) => output.destroy(error));
-  return input.pipe(output);
+/** From the beginning; a stream would close the file. */
+async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; ;) {
+    const { bytesRead, buffer } = await file.read(new Uint8Array(READ_BYTES), 0, READ_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 /** The output of a program that inflates a file; undefined when the program is not installed. */

@@ -20,8 +20,6 @@ export const isGatewayBusy = signal(false);
 /** Archives of this machine: the contexts on them, and what answers requests about them. */
 export const local = {
   contexts: new Set<string>(),
-  /** Whether any was opened. */
-  isAsked: false,
   /** As the platform's, for paths of the gateway. */
   fetch: undefined as ((path: string, init?: RequestInit) => Promise<Response>) | undefined,
   /** Loads what is loaded on demand otherwise: files that are open work without the gateway. */
@@ -41,7 +39,8 @@ const PATIENCE_MS = 30_000;
 /** The client of the page. Its requests have no cookies, and the browser does not ask for a password by itself. */
 export const client = createPmgateClient(gatewayUrl, {
   // What this machine is asked for takes the time that it takes.
-  timeoutMs: () => (local.isAsked ? 0 : PATIENCE_MS),
+  timeoutMs: ({ path, body, parameters }) =>
+    isLocal(`${path} ${body ?? JSON.stringify(parameters)}`) ? 0 : PATIENCE_MS,
   headers: () => {
     const given = credentials.value;
     const headers: Record<string, string> = {};

@@ -66,7 +66,6 @@ export async function openFiles(
   options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
 ): Promise<readonly string[]> {
   const names = (await ask({ files }, options)) as readonly string[];
-  local.isAsked = true;
   const { signal } = options;
   const listed = await localClient.archives({ signal });
   localArchives.value = listed;
