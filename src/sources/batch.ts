@@ -272,22 +272,11 @@ export function addValueBetween(
     set.addInteger(instance, wideCounterBetween(exactFrom, exactTo, fraction, wrap, type));
     return;
   }
-  const value = numberOnLine(from, to, elapsed, span, type, wrap);
-  set.addNumber(instance, wrapped ? wrapCounter(value, type) : value);
-}
-
-/** The number of a counter between two, of its type: integers are rounded. @param wrap whether it has wrapped where it goes down */
-export function numberOnLine(
-  from: number,
-  to: number,
-  elapsed: number,
-  span: number,
-  type: MetricType,
-  wrap = false,
-): number {
-  const value = span > 0 ? from + (elapsed * counterRise(from, to, wrap ? counterSpan(type) : 0)) / span : from;
-  if (type === MetricType.DOUBLE) return value;
-  return type === MetricType.FLOAT ? Math.fround(value) : Math.trunc(value + 0.5);
+  const rise = counterRise(from, to, wrap ? counterSpan(type) : 0);
+  const value = span > 0 ? from + (elapsed * rise) / span : from;
+  if (type === MetricType.DOUBLE) set.addNumber(instance, value);
+  else if (type === MetricType.FLOAT) set.addNumber(instance, Math.fround(value));
+  else set.addNumber(instance, wrapped ? wrapCounter(Math.trunc(value + 0.5), type) : Math.trunc(value + 0.5));
 }
 
 /** A value is one of two observations, or on the line between them. */

@@ -20,7 +20,7 @@ import type { Archive, Position, Timeline } from './archive.js';
 import { loadColumns, metricsWith, peekColumn } from './columns/column-loader.js';
 import { isAlive, type Lifespan } from './metadata/indom-history.js';
 import { columnOfBlock, type Batch, type InterpolationRules } from '../batch.js';
-import { addRowAt, addValueAt, Neighbour, type Neighbourhood, type RowsBetween } from './neighbour.js';
+import { addValueAt, Neighbour, type Neighbourhood } from './neighbour.js';
 import type { MetricColumn } from './columns/metric-column.js';
 import { compareRecord, countBefore } from './records/record-table.js';
 import type { Segment } from './records/volume.js';
@@ -198,39 +198,44 @@ export class Interpolator {
   block(pmids: readonly number[], times: readonly Timestamp[]): Batch | undefined {
     const { segment } = this.#position ?? {};
     const table = segment?.owner.peek(segment);
-    const { wrap, stepRule, start } = this.#rules;
-    if (!segment || !table || wrap || stepRule !== 'nearer' || this.#dataVersion !== this.#archive.dataVersion)
-      return undefined;
-    if (segment.summary?.marks.length !== 0) return undefined;
+    if (!segment || !table || this.#rules.wrap || this.#dataVersion !== this.#archive.dataVersion) return undefined;
     let [end, values] = [times.length, 1];
-    const parts: RowsBetween[] = [];
+    const parts: { readonly track: MetricTrack; readonly asked: readonly InstanceTrack[]; readonly set: ValueSet }[] =
+      [];
     for (const pmid of pmids) {
       const track = this.#track(pmid);
-      if (!track || track.pmErr !== undefined || track.asked.length === 0) return undefined;
-      const column = this.#columnIn(segment, track);
-      if (column?.isRegular !== true) return undefined;
+      if (track?.pmErr !== undefined || !track?.asked.length || !this.#columnIn(segment, track)?.isRegular)
+        return undefined;
       const asked = track.asked.filter((one) => !one.isWithoutValues);
-      const places = Int32Array.from(asked, ({ instance }) => column.placeOf(instance));
-      if (places.includes(-1)) return undefined;
-      const instances = Int32Array.from(asked, ({ instance }) => instance);
-      parts.push({ descriptor: track.descriptor, column, instances, places, numbers: [] });
+      const set = new ValueSet();
+      set.reset(pmid, track.descriptor.type);
+      parts.push({ track, asked, set });
       values += asked.length;
       end = countUnchanged(this.#domains.get(track.descriptor.indom), this.#lastAt!, times, end);
     }
     end = Math.min(end, Math.ceil(BLOCK_VALUES / values));
+    const last = this.#position;
     let count = 0;
-    while (count < end) {
-      const [at, index] = [times[count]!, countBefore(table, times[count]!, true)];
-      if (!parts.every((part) => addRowAt(part, index, at, start))) break;
-      count++;
+    for (; count < end; count++) {
+      this.#position = { segment, index: countBefore(table, times[count]!, true) };
+      if (!parts.every(({ track, asked }) => this.#setFromHere(track, asked))) break;
+      for (const { track, asked, set } of parts) {
+        for (const one of asked) addValueAt(one, times[count]!, track.descriptor, this.#rules, set);
+      }
     }
+    this.#position = last;
     if (count === 0) return undefined;
     const read = times.slice(0, count);
     this.#lastAt = read.at(-1);
-    const columns = parts.map(({ descriptor: { pmid, type }, instances, numbers }) => {
-      const stride = instances.length;
-      const places = Int32Array.from(instances.keys());
-      return columnOfBlock(pmid, { type, instances, numbers: new Float64Array(numbers), stride, places });
+    const columns = parts.map(({ asked, set }) => {
+      const instances = set.instances.slice(0, asked.length);
+      return columnOfBlock(set.pmid, {
+        type: set.type,
+        instances,
+        numbers: set.column.numbers,
+        stride: asked.length,
+        places: Int32Array.from(asked.keys()),
+      });
     });
     const secs = Float64Array.from(read, ({ sec }) => sec);
     return { length: count, isMark: false, secs, nsecs: Int32Array.from(read, ({ nsec }) => nsec), columns };

@@ -1,7 +1,6 @@
 import { compareTimestamps } from '../../pmapi/index.js';
 import type { MetricDescriptor, PmError, Timestamp, ValueSet } from '../../pmapi/index.js';
-import { addValueBetween, numberOnLine, ruleBetween, secondsBehind } from '../batch.js';
-import type { InterpolationRules, Observation } from '../batch.js';
+import { addValueBetween, type InterpolationRules, type Observation } from '../batch.js';
 import type { MetricColumn } from './columns/metric-column.js';
 
 /** A neighbour of a moment: nothing, a mark, or an observation. Reused, so that no short-lived objects are allocated. */
@@ -57,43 +56,6 @@ export function addValueAt(
   } else {
     addValueBetween(low, high, instance, at, descriptor, rules, set);
   }
-}
-
-/** Some instances of a metric in a regular column, and their values at moments: as many for each as there are instances. */
-export interface RowsBetween {
-  readonly descriptor: MetricDescriptor;
-  readonly column: MetricColumn;
-  readonly instances: Int32Array;
-  /** The place of each instance in the column's rows. */
-  readonly places: Int32Array;
-  readonly numbers: number[];
-}
-
-/** Appends what {@link addValueAt} would for each instance, by the rule 'nearer'. False if the moment, behind so many records, is not between two rows. */
-export function addRowAt(
-  { descriptor, column, places, numbers }: RowsBetween,
-  records: number,
-  at: Timestamp,
-  start: Timestamp,
-): boolean {
-  const { secs, nsecs, width, values } = column;
-  const high = column.rowsBefore(records);
-  if (high === 0 || high === column.records.length) return false;
-  let low = high - 1;
-  const lowAt = { sec: secs[low]!, nsec: nsecs[low]! };
-  const elapsed = secondsBehind(lowAt, at, start);
-  const span = secondsBehind(lowAt, { sec: secs[high]!, nsec: nsecs[high]! }, start);
-  const isExact = compareTimestamps(lowAt, at) === 0;
-  // Of several records of one moment the first counts.
-  while (isExact && low > 0 && secs[low - 1] === at.sec && nsecs[low - 1] === at.nsec) low--;
-  const rule = isExact ? 'earlier' : ruleBetween(descriptor, elapsed, span);
-  const [from, to] = [(rule === 'later' ? high : low) * width, high * width];
-  for (const place of places) {
-    const number = values.numbers[from + place]!;
-    if (rule !== 'line') numbers.push(number);
-    else numbers.push(numberOnLine(number, values.numbers[to + place]!, elapsed, span, descriptor.type));
-  }
-  return true;
 }
 
 /** The values of an instance in all records of one moment, in order; `index` is that of the last. */
