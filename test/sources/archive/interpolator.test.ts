@@ -343,7 +343,7 @@ describe('a context that interpolates', () => {
     const source = await bench.open(base);
     const valuesAt = async (moment: number): Promise<unknown> => {
       const into = new FetchResult();
-      await source.fetchAt(source.prepare([PMID]), EVERYTHING, at(moment), into);
+      await source.range(source.prepare([PMID]), EVERYTHING)(at(moment), into);
       return valuesOf(into.sets[0]!);
     };
     expect(await valuesAt(1)).toEqual({ 0: 1 });
