@@ -1169,6 +1169,11 @@ export interface components {
             before?: number;
             /** @description When its last sample was, in seconds since the epoch: it may have ended since. */
             lastSeen?: number;
+            /**
+             * @description Later samples are without it: it ended, or (`unseen`) it did or used too little to be recorded.
+             * @enum {string}
+             */
+            gone?: "ended" | "unseen";
             share: number;
             metrics: string[];
             /** @description The number of the instance. */

@@ -19,6 +19,8 @@ export interface Culprit {
   readonly before?: number;
   /** When its last sample was, in seconds since the epoch: it may have ended since. Absent for others. */
   readonly lastSeen?: number;
+  /** Why later samples in the window are without it; `unseen`: it used too little to be recorded, or ended. */
+  readonly gone?: 'ended' | 'unseen';
   /** From 0 to 1; those of all culprits, others included, add up to 1. */
   readonly share: number;
   /** The metrics that say so, and the number of the instance. */
@@ -54,19 +56,27 @@ export function titleOf({ kind, name, pid, group }: Culprit): string {
   return kind === 'group' ? `group ${name}` : `pid ${pid} ${name}${group === undefined ? '' : ` (cgroup ${group})`}`;
 }
 
-/** Who it is, for the end of a sentence: ": pid 15158 node takes 80 %, others 40 %." @param verb takes, or took */
-export function describeCulprits(culprits: Culprits | undefined, verb: string): string {
+/** Words for who it is: whether all of it is over, and how a time in seconds since the epoch is written. */
+export interface Telling {
+  readonly wasBefore: boolean;
+  timeOf(sec: number): string;
+}
+
+/** Who it is, for the end of a sentence: ": pid 15158 node takes 80 %, pid 7 sh took 30 % until 02:31:10, and ended, others 40 %." */
+export function describeCulprits(culprits: Culprits | undefined, telling: Telling): string {
   if (!culprits) return '.';
   if (culprits.unknown !== undefined) return `. ${culprits.unknown}`;
   const { unit, by } = culprits;
   const who = culprits.who.filter(({ kind, use }) => kind !== 'others' || use > 0);
   if (who.length === 0) return '.';
-  return `${by === undefined ? '' : `; ${by}`}: ${who.map((one, i) => describeCulprit(one, unit, i === 0 ? verb : '')).join(', ')}.`;
-}
-
-function describeCulprit(culprit: Culprit, unit: string, verb: string): string {
-  const { kind, use, ofChildren = 0 } = culprit;
-  const takes = verb !== '' && kind !== 'others' ? ` ${verb}` : '';
-  const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
-  return `${titleOf(culprit)}${takes} ${amount(use, unit)}${children}`;
+  let said = '';
+  const parts = who.map((culprit) => {
+    const { kind, use, ofChildren = 0, gone, lastSeen = 0 } = culprit;
+    const verb = kind === 'others' ? said : telling.wasBefore || gone ? 'took' : 'takes';
+    const takes = verb === said ? '' : ` ${(said = verb)}`;
+    const until = gone ? ` until ${telling.timeOf(lastSeen)}${gone === 'ended' ? ', and ended' : ''}` : '';
+    const children = ofChildren > use / 2 ? ', mostly by children that ended' : '';
+    return `${titleOf(culprit)}${takes} ${amount(use, unit)}${until}${children}`;
+  });
+  return `${by === undefined ? '' : `; ${by}`}: ${parts.join(', ')}.`;
 }

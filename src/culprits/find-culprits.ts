@@ -84,7 +84,10 @@ async function tally(
   for await (const record of recordsOf(range.samples.batches())) {
     const { isMark, timestamp, result } = record;
     settings.signal?.throwIfAborted();
-    if (isMark) continue;
+    if (isMark) {
+      tally.interrupt();
+      continue;
+    }
     const set = (name: string): ValueSet | undefined => {
       const place = places.get(name);
       if (place === undefined || !record.holds(place)) return undefined;
@@ -136,6 +139,7 @@ function processCandidates(
     const { pid, start, extent, name = '', user, groups, container, number = NaN } = process;
     const group = groups === undefined ? undefined : groupOf(groups, within);
     if (within !== undefined && group === undefined) continue;
+    const gone = now.goneOf(process);
     const was = then?.find(pid, start);
     const before = was && earlier!.get(was)?.use;
     const describe = (): ReturnType<Candidate['describe']> => ({
@@ -149,6 +153,7 @@ function processCandidates(
       ...(container === undefined || container === '' ? {} : { container: harmless(container) }),
       ...(ofChildren > 0 ? { ofChildren } : {}),
       lastSeen: extent.sec,
+      ...(gone ? { gone } : {}),
       metrics: [...processes, ...children],
       instance: pid,
     });
@@ -192,11 +197,13 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
     const name = harmless(text);
     const { groupMetrics: metrics } = now;
     const instance = ids.get(text)!;
+    const isGone = now.isGroupGone(instance);
     const described = {
       kind: 'group',
       name,
       group: name,
       lastSeen: now.lastSeen(instance),
+      ...(isGone ? { gone: 'ended' as const } : {}),
       metrics,
       instance,
     } as const;

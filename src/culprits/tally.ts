@@ -4,6 +4,9 @@ import { Cells, singularSum, sumsOf, type Sample } from './sample.js';
 /** Waits for children whose parents ended before them. */
 const INIT = 1;
 
+/** A recorder keeps so many of the busiest in its next sample, unless they end. */
+const BUSIEST = 10;
+
 /** The first and the last sum of one process, group or machine. */
 interface Extent {
   first: number;
@@ -45,6 +48,11 @@ export class Tally {
   readonly #byPid = new Map<number, SeenProcess>();
   readonly #earlier: SeenProcess[] = [];
   readonly #groups = new Map<number, Extent>();
+  /** Those of the last sample. */
+  #groupsThere: ReadonlySet<number> = new Set();
+  /** Processes of the last sample that the next one has, if they go on; and those that it did not have. */
+  #busiest: readonly SeenProcess[] = [];
+  readonly #ended = new Set<SeenProcess>();
   #total: Extent | undefined;
   #firstSec = Infinity;
   #lastSec = -Infinity;
@@ -71,7 +79,8 @@ export class Tally {
       this.groupMetrics = groups.find((names) => names.every((name) => sample.set(name))) ?? [];
     }
     const ofGroups = sumsOf(sample, this.groupMetrics);
-    for (const id of ofGroups ? new Cells(sample.set(this.groupMetrics[0]!)!).instances : []) {
+    if (ofGroups) this.#groupsThere = new Set(new Cells(sample.set(this.groupMetrics[0]!)!).instances);
+    for (const id of ofGroups ? this.#groupsThere : []) {
       const sum = ofGroups!(id);
       if (!Number.isNaN(sum)) this.#groups.set(id, extended(this.#groups.get(id), sum, undefined, sample.sec));
     }
@@ -92,11 +101,15 @@ export class Tally {
       const set = sample.set(name);
       return set && new Cells(set);
     });
+    const steps: (readonly [step: number, process: SeenProcess])[] = [];
     for (const pid of new Cells(sample.set(processes[0]!)!).instances) {
       const [start, sum] = [starts(pid), sums(pid)];
       if (Number.isNaN(start + sum)) continue;
       const process = this.#processOf(pid, start, ofChildren !== undefined, sample.sec);
       const childrenSum = ofChildren?.(pid);
+      const { last: lastSum, lastChildren: lastOfChildren = NaN } = process.extent;
+      const step = sum - lastSum + ((childrenSum ?? NaN) - lastOfChildren || 0);
+      if (step > 0) steps.push([step, process]);
       process.extent = extended(process.extent, sum, Number.isNaN(childrenSum) ? undefined : childrenSum, sample.sec);
       process.parent = parents?.number(pid);
       const { first, last, firstChildren, lastChildren } = process.extent;
@@ -108,13 +121,37 @@ export class Tally {
       process.container = containers?.text(pid);
       process.number = numbers?.number(pid);
     }
+    for (const process of this.#busiest) if (process.extent.sec < sample.sec) this.#ended.add(process);
+    steps.sort(([a], [b]) => b - a);
+    this.#busiest = steps.slice(0, BUSIEST).map(([, process]) => process);
     return true;
+  }
+
+  /** Samples are missing, or come from another place: who is not in the next one need not have ended. */
+  interrupt(): void {
+    this.#busiest = [];
+  }
+
+  /** Why the last samples are without a process; undefined if they have it, maybe by another number of its instance. */
+  goneOf(process: SeenProcess): 'ended' | 'unseen' | undefined {
+    const { extent, start, number } = process;
+    if (extent.sec >= this.#lastOfProcesses) return undefined;
+    const isSame = (one: SeenProcess): boolean => one.start === start && one.number === number;
+    if (this.processes.some((one) => one.extent.sec > extent.sec && isSame(one))) return undefined;
+    return this.#ended.has(process) ? 'ended' : 'unseen';
+  }
+
+  isGroupGone(id: number): boolean {
+    return !this.#groupsThere.has(id);
   }
 
   #processOf(pid: number, start: number, hasChildren: boolean, sec: number): SeenProcess {
     const known = this.#byPid.get(pid);
     if (known?.start === start) return known;
-    if (known) this.#earlier.push(known);
+    if (known) {
+      this.#earlier.push(known);
+      this.#ended.add(known);
+    }
     const none: Extent = { first: NaN, last: NaN, firstChildren: undefined, lastChildren: undefined, sec };
     const process = { pid, start, extent: this.#begin(start, hasChildren) ?? none, parent: undefined };
     this.#byPid.set(pid, process);

@@ -100,6 +100,39 @@ describe('who uses the processor', () => {
     expect(unseen.who[0]).toMatchObject({ name: 'bash', use: expect.closeTo(100, 6) as number, share: 1 });
   });
 
+  it('is told to have ended where later samples are without one that was busy', async () => {
+    const hog = { pid: 8, startMs: 5000, name: 'hog' };
+    const other = { pid: 9, startMs: 5000, name: 'other' };
+    const [a, b] = [
+      host(0, 0, [
+        { ...hog, cpuMs: 0 },
+        { ...other, cpuMs: 0 },
+      ]),
+      host(10, 10_000, [
+        { ...hog, cpuMs: 9000 },
+        { ...other, cpuMs: 1000 },
+      ]),
+    ];
+    const { who: found } = await who([a, b, host(20, 12_000, [{ ...other, cpuMs: 3000 }])]);
+    expect(found).toMatchObject([{ name: 'hog', use: 45, gone: 'ended' }, { name: 'other' }, { kind: 'others' }]);
+    expect(found[1]).not.toHaveProperty('gone');
+    // Its number is another's.
+    const reused = await who([a, b, host(20, 12_000, [{ ...hog, startMs: 1_015_000, name: 'new', cpuMs: 2000 }])]);
+    expect(reused.who).toMatchObject([{ name: 'hog', gone: 'ended' }, { name: 'new' }, {}, {}]);
+  });
+
+  it('may go on unseen where it was not among those that stay in a recording', async () => {
+    const busy = Array.from({ length: 10 }, (_, i) => ({ pid: 20 + i, startMs: 5000, name: 'busy' }));
+    const idle = { pid: 9, startMs: 5000, name: 'idle' };
+    const states = [0, 10, 20].map((sec) => {
+      const all = busy.map((one) => ({ ...one, cpuMs: Math.max(0, sec - 10) * 100 }));
+      return host(sec, sec * 1000, sec < 20 ? [...all, { ...idle, cpuMs: 500 * sec }] : all);
+    });
+    const between = host(15, 15_000, [...busy.map((one) => ({ ...one, cpuMs: 500 })), { ...idle, cpuMs: 5100 }]);
+    const { who: found } = await who([...states.slice(0, 2), between, states[2]!]);
+    expect(found[0]).toMatchObject({ name: 'idle', gone: 'unseen' });
+  });
+
   it('is looked for in a group', async () => {
     const inside = { pid: 8, startMs: 5000, name: 'in', groups: 'cpu:/a/b;memory:/' };
     const outside = { pid: 9, startMs: 5000, name: 'out', groups: 'cpu:/ab;memory:/' };
@@ -158,6 +191,18 @@ describe('who uses the processor', () => {
     expect(found.who).toMatchObject([
       { kind: 'group', name: '/build.service', use: 90 },
       { kind: 'others', use: expect.closeTo(10, 6) as number },
+    ]);
+  });
+
+  it('is a group that ended', async () => {
+    const states = [0, 10, 20].map((sec) =>
+      host(sec, sec * 1000, [], sec < 20 ? { '/a': sec * 100_000, '/b': sec * 900_000 } : { '/a': 2_000_000 }),
+    );
+    const { who: found } = await who(states, ['proc', 'cgroup']);
+    expect(found.map(({ name, gone }) => [name, gone])).toEqual([
+      ['/b', 'ended'],
+      ['/a', undefined],
+      ['others', undefined],
     ]);
   });
 

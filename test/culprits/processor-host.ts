@@ -64,7 +64,10 @@ export function processorHost(state: () => HostState, parts: readonly ('proc' | 
   const groups: MemoryMetric = {
     name: 'cgroup.cpu.stat.usage',
     descriptor: descriptor(makePmid(3, 67, 2), { ...counter, units: US, indom: GROUPS }),
-    values: () => new Map(names.map((name, i) => [i, BigInt(state().groups![name] ?? 0)])),
+    values: () => {
+      const now = state().groups ?? {};
+      return new Map(names.flatMap((name, i) => (now[name] === undefined ? [] : [[i, BigInt(now[name])]])));
+    },
   };
   return {
     hostName: 'web1',

@@ -152,6 +152,7 @@ async function openRules(context: Context, rules: readonly Rule[], window: Windo
 
 /** What there is of each rule and instance, in the order of time. `at` is valid until the next one; undefined is a mark. */
 async function* readRules(range: OpenRange, signal?: AbortSignal) {
+  let isJoint = false;
   for await (const record of recordsOf(range.samples.batches())) {
     const { isMark, reason, timestamp, result } = record;
     signal?.throwIfAborted();
@@ -160,8 +161,9 @@ async function* readRules(range: OpenRange, signal?: AbortSignal) {
     // Where one archive follows another, nothing is missing.
     const of = ({ value, when }: PlannedRule): Iterable<Seen> => seen(result.sets[value]!, result.sets[when]!);
     // A rule has metrics that were sampled, with or without instances.
-    if (!isMark) yield { at: timestamp, of, has: ({ when }: PlannedRule) => record.holds(when) };
+    if (!isMark) yield { at: timestamp, of, has: ({ when }: PlannedRule) => record.holds(when), isJoint };
     else if (reason !== 'joint') yield undefined;
+    isJoint = isMark && reason === 'joint';
   }
 }
 
@@ -190,6 +192,8 @@ async function tallyWindow(
   const seenSince = new Set<Rule>();
   const sampled = new Map<Rule, Timestamp>();
   let [instances, part] = [0, 0];
+  /** Where another recording follows, processes may have other numbers. */
+  let joint: Timestamp | undefined;
   for await (const sample of samples()) {
     if (!sample) {
       sampled.clear();
@@ -197,12 +201,14 @@ async function tallyWindow(
       continue;
     }
     const at = { ...sample.at };
+    if (sample.isJoint) joint = at;
     const isWithin = compareTimestamps(at, window.start) > 0 && compareTimestamps(at, window.finish) <= 0;
     for (const one of planned) {
       const { rule } = one;
       const ofRule = tallies.get(rule)!;
       const start = sampled.get(rule) ?? at;
       const seconds = Math.max(secondsBetween(at, start), LEAST_SEC);
+      let isTold = false;
       for (const { instance, isTrue, value } of isWithin ? sample.of(one) : []) {
         if (moment && rule.state !== 'failing' && !seenSince.has(rule) && compareTimestamps(at, moment) > 0) {
           seenSince.add(rule);
@@ -213,6 +219,7 @@ async function tallyWindow(
           if (++instances > MOST_INSTANCES) throw tooManyInstances();
           ofRule.set(instance, (tally = { count: 0, trueCount: 0, run: undefined, longest: undefined }));
         }
+        isTold = true;
         tally.count++;
         if (isTrue) {
           tally.trueCount++;
@@ -227,6 +234,10 @@ async function tallyWindow(
         } else if (tally.run) tally.run.isOpen = false;
       }
       if (sample.has(one)) sampled.set(rule, at);
+      // Of one that ended, or of which it cannot be said any more, it is over. A sample of other metrics of the rule says nothing.
+      for (const { run } of isTold ? ofRule.values() : []) {
+        if (run && run.finish !== at && !(joint && compareTimestamps(run.finish, joint) < 0)) run.isOpen = false;
+      }
     }
   }
   return tallies;

@@ -1,5 +1,5 @@
 import { amount, describeCulprits, type Culprits } from '../../culprits/index.js';
-import { formatIsoTime, type Timestamp, type TimeZone } from '../../pmapi/index.js';
+import { formatIsoTime, type TimeZone } from '../../pmapi/index.js';
 import type { Trouble } from './judge.js';
 
 const LONGEST_INSTANCE = 100;
@@ -26,9 +26,9 @@ export function describeTrouble(
   const what = rule.sentence.replaceAll(PART, (_, part: keyof typeof parts | undefined, now: string, then: string) =>
     part ? parts[part] : wasBefore ? then : now,
   );
-  const timeOf = (time: Timestamp): string => formatIsoTime(time, zone, 0).slice(11, 19);
-  const began = since && timeOf(since);
-  const ended = isOver ? timeOf(span.finish) : undefined;
+  const timeOf = (sec: number): string => formatIsoTime({ sec: Math.floor(sec), nsec: 0 }, zone, 0).slice(11, 19);
+  const began = since && timeOf(since.sec);
+  const ended = isOver ? timeOf(span.finish.sec) : undefined;
   const during = began === ended ? ` at ${ended}` : ` from ${began} to ${ended}`;
   const lasts = began && (isPast ? ` from ${began} on` : ` since ${began}`);
   const when = ended === undefined ? (lasts ?? '') : began ? during : ` until ${ended}`;
@@ -36,5 +36,5 @@ export function describeTrouble(
   const hasBefore = before !== undefined && before >= 0 && !rule.sentence.includes('{total}');
   const was = !hasBefore ? '' : ` (it ${wasBefore ? 'had been' : 'was'} ${amount(before, rule.unit)})`;
   const unsure = since ? '' : '; when it began is not known';
-  return `${what}${when}${was}${unsure}${describeCulprits(culprits, wasBefore ? 'took' : 'takes')}`;
+  return `${what}${when}${was}${unsure}${describeCulprits(culprits, { wasBefore, timeOf })}`;
 }

@@ -5,13 +5,14 @@ import { Api } from '../../support/api.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
 import { processorHost } from '../../culprits/processor-host.js';
 import type { HostState } from '../../culprits/processor-host.js';
+import { rows } from '../../support/rows.js';
 import { shell } from '../../shell/fake-terminal.js';
 
 /** When the process takes less, and how much less in a second. */
 const [LESS_SEC, LESS_MS] = [45, 150];
 
 /** A minute of a host, second by second: quiet, then one process takes all of one of two processors and more of the other. */
-function hostAt(sec: number, hogSec: number): HostState {
+function hostAt(hogSec: number, sec: number): HostState {
   const hogMs = Math.max(0, sec - hogSec) * 1900 - Math.max(0, sec - Math.max(hogSec, LESS_SEC)) * LESS_MS;
   const busyMs = 100 * sec + hogMs;
   const processes = [
@@ -23,12 +24,31 @@ function hostAt(sec: number, hogSec: number): HostState {
 
 type Diagnosis = components['schemas']['Diagnosis'];
 
+/** Two processes take the better part of a processor each, of four, until the greater ends. */
+function endingAt(endSec: number, sec: number): HostState {
+  const [greater, less] = [990 * Math.min(sec, endSec), 950 * sec];
+  const hogs = rows(
+    { pid: 7, startMs: 1, name: 'greater', cpuMs: greater },
+    { pid: 8, startMs: 1, name: 'less', cpuMs: less },
+  );
+  return {
+    uptimeSec: 1000 + sec,
+    busyMs: greater + less,
+    idleMs: 4000 * sec - greater - less,
+    processes: sec > endSec ? hogs.slice(1) : hogs,
+  };
+}
+
 const START = Date.UTC(2026, 0, 1, 2, 0) / 1000;
 
 /** The API of a host of which a minute is remembered. */
-async function apiOf(hogSec: number, parts: Parameters<typeof processorHost>[1] = ['proc']): Promise<Api> {
+async function apiOf(
+  change: number,
+  parts: Parameters<typeof processorHost>[1] = ['proc'],
+  host: (change: number, sec: number) => HostState = hostAt,
+): Promise<Api> {
   const clock = new FakeClock(START * 1000);
-  const state = (): HostState => hostAt(clock.now().sec - START, hogSec);
+  const state = (): HostState => host(change, clock.now().sec - START);
   const api = await Api.start(
     memoryGateway({ clock, content: processorHost(state, parts), memory: new LiveMemory(clock) }),
   );
@@ -74,6 +94,30 @@ describe('GET /diagnosis', () => {
     expect({ since, value }).toEqual({ since: START + 35, value: expect.closeTo(96.25, 6) as number });
     expect(who.reduce((sum, { use }) => sum + use, 0)).toBeCloseTo(2 * value, 6);
     expect(who[0]).toMatchObject({ pid: 15158, use: expect.closeTo(182.5, 6) as number, lastSeen: START + 60 });
+    await api.stop();
+  });
+
+  it('says of one that ended until when it was, beside one that goes on', async () => {
+    const api = await apiOf(45, ['proc'], endingAt);
+    const { resources } = await diagnose(api, `start=${START + 30}&finish=${START + 60}`);
+    expect(resources[0]?.sentence).toBe(
+      'One process took 99 % of a processor until 02:00:45; when it began is not known: pid 7 greater took 99 %, pid 8 less 95 %.',
+    );
+    await api.stop();
+  });
+
+  it('names one that ended while the trouble goes on', async () => {
+    const api = await apiOf(45, ['proc'], (endSec, sec) => {
+      const state = endingAt(endSec, sec);
+      const busyMs = 3900 * sec;
+      const last = { pid: 9, startMs: 1, name: 'last', cpuMs: 1980 * sec };
+      return { ...state, busyMs, idleMs: 100 * sec, processes: [...state.processes, last] };
+    });
+    const [{ sentence, who = [] }] = (await diagnose(api, window)).resources as [Diagnosis['resources'][number]];
+    expect(sentence).toBe(
+      'The processors are 97.5 % busy; when it began is not known: pid 9 last takes 198 %, pid 8 less 95 %, pid 7 greater took 24.8 % until 02:00:45, and ended, others 72.3 %.',
+    );
+    expect(who.reduce((sum, { use }) => sum + use, 0)).toBeCloseTo(390, 6);
     await api.stop();
   });
 

@@ -3,6 +3,7 @@ import type { Api } from '../../support/api.js';
 import { shell } from '../../shell/fake-terminal.js';
 import { archiveApi } from '../../support/archive-gateway.js';
 import type { ArchiveApi } from '../../support/archive-gateway.js';
+import { rows } from '../../support/rows.js';
 import { HOG_PID, HOG_START as START, hogArchive, linuxPmid } from '../../culprits/hog-archive.js';
 import type { HogArchiveOptions } from '../../culprits/hog-archive.js';
 
@@ -32,6 +33,24 @@ const leakUntil =
     };
   };
 
+/** In which a group with a quota is held back nearly always until it ends, beside one that never is. */
+const throttledUntil =
+  (endSec: number): NonNullable<HogArchiveOptions['more']> =>
+  (builder) => {
+    const indom = 3 * 2 ** 22 + 20;
+    const [periods, throttled] = [1, 2].map((item) => 3 * 2 ** 22 + 38 * 1024 + item) as [number, number];
+    builder
+      .metric({ pmid: periods, names: ['cgroup.cpusched.periods'], type: 3, semantics: 1, indom })
+      .metric({ pmid: throttled, names: ['cgroup.cpusched.throttled'], type: 3, semantics: 1, indom })
+      .indom([START, 0], indom, rows([1, '/held'], [2, '/free']));
+    const of = (second: number, held: number): readonly (readonly [number, bigint])[] =>
+      rows([1, BigInt(held)] as const, [2, 0n] as const).slice(second > endSec ? 1 : 0);
+    return (second) => [
+      { pmid: periods, values: of(second, 10 * second).map(([id]) => [id, BigInt(10 * second)]) },
+      { pmid: throttled, values: of(second, 9 * second) },
+    ];
+  };
+
 describe('GET /diagnosis', () => {
   let served: ArchiveApi;
   let api: Api;
@@ -46,6 +65,7 @@ describe('GET /diagnosis', () => {
     hogArchive('quiet.example', never).write(served.root, 'quiet');
     hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
     hogArchive('leak.example', { ...never, everySec: 5, more: leakUntil(340) }).write(served.root, 'leak');
+    hogArchive('held.example', { ...never, more: throttledUntil(560) }).write(served.root, 'held');
     hogArchive('bare.example', { hasProcesses: false }).write(served.root, 'bare');
   });
 
@@ -135,6 +155,12 @@ describe('GET /diagnosis', () => {
     const [descriptors] = (await diagnose('archive=leak&at=300sec')).resources;
     expect(descriptors).toMatchObject({ resource: 'descriptors', who: [{ pid: HOG_PID }, {}], until: START + 340 });
     expect(descriptors!.who![0]!.share).toBeGreaterThan(0.5);
+  });
+
+  it('says of a group that ended in the window until when it was held back', async () => {
+    const [group] = (await diagnose('archive=held')).resources;
+    expect(group).toMatchObject({ resource: 'group', until: START + 560 });
+    expect(group!.sentence).toMatch(/^The group \/held was held back .* in 90 % of its periods until 03:42:40; when/);
   });
 
   it('finds nothing where nothing is, and names no one', async () => {
