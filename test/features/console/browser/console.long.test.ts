@@ -326,9 +326,11 @@ const open = (address: string): Promise<void> => harness.open(address);
     for (const end of ['36.310', '36.370', '36.430']) {
       await open(`${address}&t=2026-11-20T17:25:35Z/2026-11-20T17:25:${end}Z`);
       const label = await page.getByRole('img', { name: /^my\.cpu: .* last / }).getAttribute('aria-label');
-      const last = /last (.+)$/.exec(label!)![1]!;
-      await page.locator('.derive:not(.unread) .outcome').getByText(last, { exact: true }).waitFor();
-      await parts.getByRole('row', { name: `delta(kernel.all.cpu.user) ms ${last.replace(' ms', '')}` }).waitFor();
+      // A chart chooses the unit of its axis.
+      const [, number, unit] = /last ([\d.]+) (m?s)$/.exec(label!)!;
+      const last = Number(number) * (unit === 's' ? 1000 : 1);
+      await page.locator('.derive:not(.unread) .outcome').getByText(`${last} ms`, { exact: true }).waitFor();
+      await parts.getByRole('row', { name: `delta(kernel.all.cpu.user) ms ${last}` }).waitFor();
     }
   });
 
