@@ -3,8 +3,7 @@ import { HELP, parseCommandLine } from './cli/command-line.js';
 import { VERSION } from './version.js';
 
 /** Exit codes: the output could not be printed; the command line is invalid. The others are those of serve.ts and of the shell room. */
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+const [EXIT_FAILED, EXIT_USAGE] = [1, 2] as const;
 
 async function main(): Promise<void> {
   const command = parseCommandLine(process.argv.slice(2), hasArchive);

@@ -9,14 +9,10 @@ import { ConfigError, type Config } from '../config/index.js';
 import { Gateway } from '../gateway/gateway.js';
 import { createLog } from '../log/index.js';
 import { PmError, systemClock } from '../pmapi/index.js';
-import { isTar, tarName, UnpackError } from '../sources/archive/index.js';
+import { ENOENT, isTar, tarName, UnpackError } from '../sources/archive/index.js';
 import { Directories, findArchives } from '../sources/archive/node/index.js';
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
-const EXIT_INTERRUPTED = 130;
-/** The code of a PmError. */
-const NO_SUCH_FILE = -2;
+const [EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED] = [1, 2, 130] as const;
 
 /**
  * `pmgate PATH…`: serves archives to this machine until a signal stops it. Paths are those of an archive or one of its files, of a directory
@@ -83,7 +79,7 @@ async function rootsOf(paths: readonly string[]): Promise<readonly string[]> {
     } else {
       // Or the base name of an archive, which no file has.
       const root = await archiveRoot(file).catch((error: unknown) => {
-        const isForeign = found !== undefined && error instanceof PmError && error.pmErr === NO_SUCH_FILE;
+        const isForeign = found !== undefined && error instanceof PmError && error.pmErr === ENOENT;
         if (isForeign) throw new UnpackError(`${one} is no PCP archive, no directory and no tar`);
         throw error;
       });

@@ -12,8 +12,7 @@ import { configFile, readConfig } from './read-config.js';
 import { VERSION } from '../version.js';
 
 /** Exit codes: 0 stopped on request, 1 could not serve, 2 invalid configuration. */
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+const [EXIT_FAILED, EXIT_USAGE] = [1, 2] as const;
 /** How long signals to reload wait after a reload. */
 const RELOAD_REST_MS = 1000;
 

@@ -74,21 +74,15 @@ async function* windowsOf(
       const answer = await gateway.fetch(`http://localhost/pmapi/fetch?${query.toString()}`);
       const bytes = Buffer.from(await answer.arrayBuffer());
       if (answer.ok) yield [`${name}.tar.gz`, await packed(bytes)];
-      else failure = new UnpackError(`${name}: ${reasonIn(bytes.toString())}`);
+      else {
+        const { message, parameter, expected } = JSON.parse(bytes.toString()) as Record<string, string | undefined>;
+        const option = parameter === undefined ? '' : `--${parameter}: `;
+        failure = new UnpackError(`${name}: ${option}${message}${option && `: expected ${expected}`}`);
+      }
       count += answer.ok ? 1 : 0;
     }
     if (count === 0) throw failure ?? new UnpackError('no archive can be read');
   } finally {
     await gateway.close();
   }
-}
-
-/** The message of an error of the gateway, with the option that it is about and what was expected. */
-function reasonIn(answer: string): string {
-  const { message, parameter, expected } = JSON.parse(answer) as {
-    message: string;
-    parameter?: string;
-    expected?: string;
-  };
-  return parameter === undefined ? message : `--${parameter}: ${message}: expected ${expected}`;
 }

@@ -56,7 +56,7 @@ export function titleOf({ kind, name, pid, group }: Culprit): string {
   return kind === 'group' ? `group ${name}` : `pid ${pid} ${name}${group === undefined ? '' : ` (cgroup ${group})`}`;
 }
 
-/** Words for who it is: whether all of it is over, and how a time in seconds since the epoch is written. */
+/** How a sentence names the culprits: whether all of it is over, and how a time in seconds since the epoch is written. */
 export interface Telling {
   readonly wasBefore: boolean;
   timeOf(sec: number): string;

@@ -155,7 +155,7 @@ export async function respondStream(exchange: Exchange, answer: StreamedAnswer, 
     return coder ? coder.push(bytes).then(write) : write(bytes);
   };
   const end = async (text: string): Promise<void> => {
-    // What ends an answer leaves together with its last bytes: it waits for nobody to take them.
+    // What ends an answer leaves together with its last bytes: it does not wait until they are taken.
     const sending = text === '' ? undefined : send(text);
     if (coder) {
       await sending;

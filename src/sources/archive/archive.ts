@@ -72,7 +72,7 @@ export class Archive {
     return this.#dataVersion;
   }
 
-  /** By PMID: instances of which no record has a value, as far as that is known. Whoever looks for one has to go through everything. */
+  /** By PMID: instances of which no record has a value, as far as that is known. To look for one is to go through everything. */
   get withoutValues(): ReadonlyMap<number, ReadonlySet<number>> {
     return this.#withoutValues;
   }

@@ -1,11 +1,4 @@
-import {
-  planAnew,
-  requireExplainable,
-  StalePlanError,
-  type Context,
-  type FetchNotes,
-  type FetchPlan,
-} from '../../../context/index.js';
+import { planAnew, requireExplainable, type Context, type FetchNotes, type FetchPlan } from '../../../context/index.js';
 import { badParameter, type FetchResult } from '../../../pmapi/index.js';
 import {
   contextHead,
@@ -139,33 +132,19 @@ async function warnOfMissing(
   return { context, plan, warnings: told, metrics, by, unreadable };
 }
 
-function fetchOnce(request: OperationRequest<FetchQuery>, read: ReadFetch): Promise<Answer | StreamedAnswer> {
-  const found = contextOf(request, 'shared');
-  if (found instanceof Promise) return found.then((context) => fetchIn(context, request, read));
-  const { metrics, selected } = read;
-  if (isLongList(metrics.metrics.names ?? metrics.metrics.pmids)) return fetchIn(found, request, read);
-  const planned = planOn(found, metrics, request);
-  if (planned instanceof Promise || isLargePlan(planned.plan)) return fetchIn(found, request, read, planned);
-  // Mostly nothing has to be waited for but the values.
-  return answerOf(request, planned, selected).catch((error: unknown) => {
-    if (!(error instanceof StalePlanError)) throw error;
-    return fetchIn(found, request, read);
-  });
-}
-
-async function fetchIn(
-  context: Context,
+async function fetchOnce(
   request: OperationRequest<FetchQuery>,
   { selected, metrics }: ReadFetch,
-  first?: PlannedFetch | Promise<PlannedFetch>,
 ): Promise<Answer | StreamedAnswer> {
+  const found = contextOf(request, 'shared');
+  const context = found instanceof Promise ? await found : found;
   let leave = isLongList(metrics.metrics.names ?? metrics.metrics.pmids)
     ? await largeFetchTurn(request, context)
     : undefined;
   try {
     return await planAnew(async () => {
-      const planned = await (first ?? planOn(context, metrics, request));
-      first = undefined;
+      const planning = planOn(context, metrics, request);
+      const planned = planning instanceof Promise ? await planning : planning;
       if (!leave && isLargePlan(planned.plan)) leave = await largeFetchTurn(request, context);
       return answerOf(request, planned, selected);
     });
@@ -178,7 +157,7 @@ function answerOf(
   request: OperationRequest<FetchQuery>,
   { context, plan, warnings }: PlannedFetch,
   { selection, describedForm }: ReadSelection,
-): Promise<Answer | StreamedAnswer> {
+): Answer | StreamedAnswer | Promise<Answer | StreamedAnswer> {
   const isExplained = request.query.why === true;
   if (isExplained) requireExplainable(plan.entries.length);
   const view = selection && context.fetching.keptView(plan, selection);

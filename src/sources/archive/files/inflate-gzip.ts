@@ -1,4 +1,4 @@
-import { FlateErrorCode, Gunzip, type FlateError } from 'fflate';
+import { Gunzip, type FlateError } from 'fflate';
 import { eventLoopTurns, once } from '../../../kit/index.js';
 import { joinBytes } from '../../wire/index.js';
 
@@ -6,6 +6,9 @@ import { joinBytes } from '../../wire/index.js';
 const STEP_BYTES = 16 * 1024;
 /** So much of the input is kept: a member ends with CRC-32 and length of what it inflates to. */
 const KEPT_BYTES = 8 * 1024;
+
+/** The code of fflate's error for what begins no member. */
+const INVALID_HEADER = 6;
 
 /** CRC-32 of each byte. */
 const sums = once(() =>
@@ -51,8 +54,8 @@ export async function* inflateGzip(input: AsyncIterable<Uint8Array>): AsyncGener
     endMember();
   } catch (error) {
     yield* pieces.splice(0);
-    if ((error as FlateError).code === FlateErrorCode.InvalidHeader && length > 0) endMember();
-    // What inflates to nothing, behind a member, is none.
+    if ((error as FlateError).code === INVALID_HEADER && length > 0) endMember();
+    // What inflates to nothing is left out behind a member.
     if (members === 0 || length > 0) throw error;
   }
 }

@@ -211,11 +211,8 @@ export function plainValueText(units: string, value: unknown): string {
 }
 
 /** The values of a part of an expression, without their unit: the only one, the greatest of several, or why there is none. */
-export function partText({
-  count,
-  instances,
-  message,
-}: NonNullable<NonNullable<DerivedCheck['tree']>['sample']>): string {
+export function partText(sample: NonNullable<NonNullable<DerivedCheck['tree']>['sample']>): string {
+  const { count, instances, message } = sample;
   const sizeOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NEGATIVE_INFINITY);
   const [first, ...others] = instances;
   if (!first) return message ?? 'no values';
