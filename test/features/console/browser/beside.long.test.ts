@@ -311,7 +311,7 @@ import { HIT, OVER, writeStory } from './story.js';
         .locator('.scale span', { hasText: /\d\d:\d\d/ })
         .first()
         .waitFor();
-      expect(await page.locator('.ribbon:visible').count()).toBe(4);
+      expect(await page.locator('.ribbon:visible').count()).toBe(6);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
     }
   });
