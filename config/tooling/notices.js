@@ -51,7 +51,10 @@ const sbom = {
 };
 writeFileSync(path.join(ROOT, 'dist/sbom.cdx.json'), `${JSON.stringify(sbom, null, 1)}\n`);
 
-const texts = packages.map(({ name, version, text }) => `${'='.repeat(78)}\n${name} ${version}\n\n${text}\n`);
+/** Packages whose licences are the same to the letter share one text. */
+const sharing = new Map(packages.map(({ text }) => [text, []]));
+for (const { name, version, text } of packages) sharing.get(text).push(`${name} ${version}`);
+const texts = [...sharing].map(([text, names]) => `${'='.repeat(78)}\n${names.join('\n')}\n\n${text}\n`);
 writeFileSync(
   path.join(ROOT, 'dist/LICENCES.txt'),
   `pmgate ${own.version} contains these packages, under their own licences.\n\n${texts.join('\n')}`,

@@ -63,8 +63,8 @@ export class DirectoryLock {
 
 /** The number of the process that holds the lock; undefined if it no longer exists. */
 async function holderOf(file: string, nowMs: number): Promise<number | undefined> {
-  const found = await Promise.all([readFile(file, 'utf8'), stat(file)]).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+  const found = await Promise.all([readFile(file, 'utf8'), stat(file)]).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   });
   // It was released just now.
   if (!found) return undefined;

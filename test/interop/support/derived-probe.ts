@@ -58,24 +58,24 @@ export class DerivedProbe extends LibpcpProcess {
   }
 
   async open(archive: string): Promise<void> {
-    const answer = (await this.ask('open', { archive })) as Partial<ProbedError>;
+    const answer = await this.ask<Partial<ProbedError>>('open', { archive });
     if (answer.error !== undefined) throw new Error(`libpcp cannot open ${archive}: ${answer.error}`);
   }
 
   /** pmAddDerivedMetric: undefined when accepted. */
   async add(name: string, expression: string): Promise<ProbedError | undefined> {
-    const answer = (await this.ask('add', { name, expression })) as Partial<ProbedError>;
+    const answer = await this.ask<Partial<ProbedError>>('add', { name, expression });
     return answer.error === undefined ? undefined : (answer as ProbedError);
   }
 
   /** Descriptors by name, or the error of looking a name up. */
   async describe(names: readonly string[]): Promise<Map<string, MetricDescriptor | ProbedError>> {
-    const answer = (await this.ask('describe', { names })) as Record<string, ProbedDescriptor | ProbedError>;
+    const answer = await this.ask<Record<string, ProbedDescriptor | ProbedError>>('describe', { names });
     return new Map(Object.entries(answer).map(([name, found]) => [name, 'error' in found ? found : descriptor(found)]));
   }
 
   async instances(indom: number): Promise<InstanceDomain> {
-    const { ever } = (await this.ask('instances', { indom })) as { ever: [number, string][] };
+    const { ever } = await this.ask<{ ever: [number, string][] }>('instances', { indom });
     return { indom, instances: ever.map(([id, name]) => ({ id, name })) };
   }
 
@@ -85,7 +85,7 @@ export class DerivedProbe extends LibpcpProcess {
 
   /** One pmFetch; an error of the whole is thrown. */
   async fetch(names: readonly string[]): Promise<ProbedSample> {
-    const answer = (await this.ask('fetch', { names })) as ProbedSample | ProbedError;
+    const answer = await this.ask<ProbedSample | ProbedError>('fetch', { names });
     if ('error' in answer) throw new Error(`pmFetch: ${answer.error}`);
     return answer;
   }
