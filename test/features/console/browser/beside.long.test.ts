@@ -6,7 +6,11 @@ import { HIT, OVER, writeStory } from './story.js';
   const harness = new ConsoleHarness();
   const open = (address: string): Promise<void> => harness.open(address);
 
-  beforeAll(() => harness.start());
+  beforeAll(async () => {
+    await harness.start();
+    writeStory(harness.archives);
+    writeStory(harness.archives, 'next', { later: 86_400 });
+  });
   afterAll(() => harness.stop());
   beforeEach(() => harness.newPage());
   afterEach(async () => expect(await harness.closePage()).toEqual([]));
@@ -53,9 +57,7 @@ import { HIT, OVER, writeStory } from './story.js';
 
   it('has archives of different days in step, each at its own time', async () => {
     const { page } = harness;
-    const [day, both] = [86_400, 'on=archive:story&on=archive:next&z=UTC'];
-    writeStory(harness.archives);
-    writeStory(harness.archives, 'next', { later: day });
+    const both = 'on=archive:story&on=archive:next&z=UTC';
     await open(`?${both}`);
     const next = page.getByRole('region', { name: 'archive:next', exact: true });
     await next.getByRole('heading', { name: 'archive:next 1 d later' }).waitFor();
