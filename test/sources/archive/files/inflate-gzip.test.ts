@@ -87,6 +87,12 @@ describe('inflateGzip', () => {
     for (const pieceBytes of [1, 1000]) expect((await inflate(packed, pieceBytes)).bytes.toString()).toBe('text');
   });
 
+  it('gives up where a header has no end', async () => {
+    const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+    const { bytes, error } = await inflate(Buffer.concat([head, Buffer.alloc(3_000_000, 'n')]));
+    expect([bytes.length, error]).toEqual([0, 'damaged gzip data: a header']);
+  });
+
   it('gives all that lies before the end of what was cut off', async () => {
     const plain = PLAIN['words']!;
     const packed = gzipSync(plain);
