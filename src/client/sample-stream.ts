@@ -77,24 +77,12 @@ class Listener<T extends Times> {
   /** The sample of an event; other events go to their callbacks, and unknown events are ignored. */
   hear({ name, data, id }: ServerSentEvent): StreamSample<T> | undefined {
     const said = jsonOrUndefined(data);
-    switch (name) {
-      case '':
-        return { ...(expectAnswer(said, 'RangeSample') as StreamSample<T>), id };
-      case 'metrics':
-        this.#extras.onMetrics?.(said as StreamHead);
-        return undefined;
-      case 'failure':
-        this.#failed(errorDetails(said));
-        return undefined;
-      case 'gap':
-        this.#extras.onGap?.(said as StreamGap);
-        return undefined;
-      case 'end':
-        this.#ended(said as StreamEnd);
-        return undefined;
-      default:
-        return undefined;
-    }
+    if (name === '') return { ...(expectAnswer(said, 'RangeSample') as StreamSample<T>), id };
+    if (name === 'metrics') this.#extras.onMetrics?.(said as StreamHead);
+    else if (name === 'failure') this.#failed(errorDetails(said));
+    else if (name === 'gap') this.#extras.onGap?.(said as StreamGap);
+    else if (name === 'end') this.#ended(said as StreamEnd);
+    return undefined;
   }
 
   #failed(details: ErrorDetails | undefined): void {
