@@ -279,10 +279,7 @@ async function explainMetrics(context: ContextParts, answered: Answered): Promis
     return values;
   }
 
-  function identity(
-    indom: number,
-    instance: number,
-  ): { readonly instance: number | null; readonly name?: string | undefined } {
+  function identity(indom: number, instance: number): Pick<WhyValue, 'instance' | 'name'> {
     if (instance === INSTANCE_NULL) return { instance: null };
     const name = nameOf(indom, instance);
     return { instance, ...(name !== undefined && { name }) };
