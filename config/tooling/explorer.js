@@ -33,7 +33,8 @@ function mend() {
     ['h4', '3'],
     ['h5', '4'],
   ]) {
-    for (const each of document.querySelectorAll(`${heading}:not([aria-level])`)) each.setAttribute('aria-level', level);
+    for (const each of document.querySelectorAll(`${heading}:not([aria-level])`))
+      each.setAttribute('aria-level', level);
   }
 }
 new MutationObserver(mend).observe(document.querySelector('#page'), {
