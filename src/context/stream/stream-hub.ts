@@ -286,12 +286,8 @@ export class StreamHub {
     return new StreamSubscriber(sink, {
       bufferBytes: () => this.limits.bufferBytes,
       nowMs: () => this.#services.timers.nowMs(),
-      onSent: () => {
-        this.statistics.events++;
-      },
-      onDropped: () => {
-        this.statistics.dropped++;
-      },
+      onSent: () => void this.statistics.events++,
+      onDropped: () => void this.statistics.dropped++,
       onEnd: (subscriber) => {
         const listener = this.#listeners.get(subscriber);
         this.#listeners.delete(subscriber);
