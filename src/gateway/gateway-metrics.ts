@@ -10,8 +10,7 @@ import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '..
 
 const MICRO_PER_MS = 1000;
 
-export interface GatewayState
-  extends Pick<GatewayParts, 'counters' | 'contexts' | 'streams' | 'overload' | 'clients'> {
+export interface GatewayState extends Pick<GatewayParts, 'counters' | 'contexts' | 'streams' | 'overload' | 'clients'> {
   readonly memoryBytes: number;
   readonly version: string;
   /** Readings of features, by the names of their metrics. */

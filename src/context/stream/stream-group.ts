@@ -265,8 +265,10 @@ const GAP_INTERVALS = 1.5;
 /** A sample this share of an interval before a tick is that of the tick: timers fire early. */
 const EARLY_SHARE = 0.1;
 
-interface BackfillOptions
-  extends Pick<LiveStreamRequest, 'context' | 'plan' | 'format' | 'intervalMs' | 'changed' | 'recorded'> {
+interface BackfillOptions extends Pick<
+  LiveStreamRequest,
+  'context' | 'plan' | 'format' | 'intervalMs' | 'changed' | 'recorded'
+> {
   /** A separate view: rates continue from sample to sample. */
   readonly view: FetchView;
   /** The client's last sample. */

@@ -286,8 +286,12 @@ export class StreamHub {
     return new StreamSubscriber(sink, {
       bufferBytes: () => this.limits.bufferBytes,
       nowMs: () => this.#services.timers.nowMs(),
-      onSent: () => void this.statistics.events++,
-      onDropped: () => void this.statistics.dropped++,
+      onSent: () => {
+        this.statistics.events++;
+      },
+      onDropped: () => {
+        this.statistics.dropped++;
+      },
       onEnd: (subscriber) => {
         const listener = this.#listeners.get(subscriber);
         this.#listeners.delete(subscriber);
