@@ -1,6 +1,6 @@
 /**
- * Writes what the gateway serves under /docs: the guide for users (dist/guide), and compressed (dist/explorer) openapi.yaml as JSON, and the files
- * of Swagger UI that it needs: its own package would bring a telemetry script.
+ * Writes what the gateway serves under /docs: the guide for users (dist/guide), and compressed (dist/explorer) openapi.yaml as JSON, the page
+ * of /docs, and the files of Swagger UI that it needs: its own package would bring a telemetry script.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,5 +24,7 @@ mkdirSync(EXPLORER, { recursive: true });
 const compressed = (name, bytes) => writeFileSync(path.join(EXPLORER, `${name}.br`), brotliCompressSync(bytes));
 for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
   compressed(file, readFileSync(path.join(SWAGGER_UI, file)));
+compressed('explorer.html', readFileSync(path.join(import.meta.dirname, 'explorer.html')));
+compressed('start.js', readFileSync(path.join(import.meta.dirname, 'explorer.js')));
 const openapi = readFileSync(path.resolve(TARGET, '../../openapi.yaml'), 'utf8');
 compressed('openapi.json', JSON.stringify(parse(openapi)));

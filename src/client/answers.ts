@@ -3,6 +3,8 @@ import type { PmgateError } from './pmgate-error.js';
 
 /** The schemas of openapi.yaml. */
 export type Schemas = components['schemas'];
+/** A schema as the gateway's own data: nothing of it changes. */
+export type DataOf<T> = T extends object ? { readonly [K in keyof T]: DataOf<T[K]> } : T;
 
 /** How responses write moments: seconds since the epoch, or ISO 8601 with nine digits. */
 export type Times = Schemas['TimeForm'];

@@ -66,14 +66,8 @@ function memberOf(answer: unknown, name: string): unknown {
 }
 
 function isOfKind(value: unknown, kind: MemberKind): boolean {
-  switch (kind) {
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
-    case 'moment':
-      return typeof value === 'number' || typeof value === 'string';
-    default:
-      return typeof value === kind;
-  }
+  if (kind === 'array') return Array.isArray(value);
+  if (kind === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (kind === 'moment') return typeof value === 'number' || typeof value === 'string';
+  return typeof value === kind;
 }

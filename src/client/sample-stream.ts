@@ -39,7 +39,7 @@ export async function* samplesOf<T extends Times>(
     let lost: PmgateError | undefined;
     try {
       const answer = await source.open(lastEventId);
-      const listener = new Listener<T>(extras, source.left);
+      const listener = listenerFor<T>(extras, source.left);
       for await (const event of serverSentEvents(watched(answer, timers, silenceMs))) {
         hasBegun = true;
         retryMs = event.retryMs ?? retryMs;
@@ -62,58 +62,40 @@ export async function* samplesOf<T extends Times>(
   }
 }
 
-class Listener<T extends Times> {
-  readonly #extras: StreamExtras;
-  readonly #left: Set<string> | undefined;
-  /** Whether the gateway ended the stream for good. */
-  isOver = false;
-  #lastFailure: PmgateError | undefined;
-
-  constructor(extras: StreamExtras, left: Set<string> | undefined) {
-    this.#extras = extras;
-    this.#left = left;
-  }
+function listenerFor<T extends Times>(extras: StreamExtras, left: Set<string> | undefined) {
+  let lastFailure: PmgateError | undefined;
+  /** `isOver`: the gateway ended the stream for good. */
+  const listener = { hear, isOver: false };
+  return listener;
 
   /** The sample of an event; other events go to their callbacks, and unknown events are ignored. */
-  hear({ name, data, id }: ServerSentEvent): StreamSample<T> | undefined {
+  function hear({ name, data, id }: ServerSentEvent): StreamSample<T> | undefined {
     const said = jsonOrUndefined(data);
-    switch (name) {
-      case '':
-        return { ...(expectAnswer(said, 'RangeSample') as StreamSample<T>), id };
-      case 'metrics':
-        this.#extras.onMetrics?.(said as StreamHead);
-        return undefined;
-      case 'failure':
-        this.#failed(errorDetails(said));
-        return undefined;
-      case 'gap':
-        this.#extras.onGap?.(said as StreamGap);
-        return undefined;
-      case 'end':
-        this.#ended(said as StreamEnd);
-        return undefined;
-      default:
-        return undefined;
-    }
+    if (name === '') return { ...(expectAnswer(said, 'RangeSample') as StreamSample<T>), id };
+    if (name === 'metrics') extras.onMetrics?.(said as StreamHead);
+    else if (name === 'failure') failed(errorDetails(said));
+    else if (name === 'gap') extras.onGap?.(said as StreamGap);
+    else if (name === 'end') ended(said as StreamEnd);
+    return undefined;
   }
 
-  #failed(details: ErrorDetails | undefined): void {
+  function failed(details: ErrorDetails | undefined): void {
     if (!details) return;
-    this.#lastFailure = errorOf(details, { status: 200 });
-    this.#extras.onFailure?.(this.#lastFailure);
+    lastFailure = errorOf(details, { status: 200 });
+    extras.onFailure?.(lastFailure);
   }
 
   /** A gateway that shuts down ends its streams, too: treated as a lost connection. */
-  #ended(end: StreamEnd): void {
+  function ended(end: StreamEnd): void {
     const { reason, message, subscription } = end;
-    if (this.#left && subscription !== undefined) {
-      if (reason !== 'shutdown' && this.#left.delete(subscription)) this.#extras.onEnd?.(end);
-      this.isOver = this.#left.size === 0;
+    if (left && subscription !== undefined) {
+      if (reason !== 'shutdown' && left.delete(subscription)) extras.onEnd?.(end);
+      listener.isOver = left.size === 0;
       return;
     }
     if (reason === 'destroyed') throw new PmgateError('UNKNOWN_CONTEXT', message);
-    if (reason === 'failed') throw this.#lastFailure ?? new PmgateError('SOURCE_FAILED', message);
-    this.isOver = reason === 'archive';
+    if (reason === 'failed') throw lastFailure ?? new PmgateError('SOURCE_FAILED', message);
+    listener.isOver = reason === 'archive';
   }
 }
 

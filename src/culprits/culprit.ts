@@ -1,32 +1,8 @@
+import type { DataOf, Schemas } from '../client/index.js';
 import { amount } from './amount.js';
 
-/** One that uses a resource, or all others together. */
-export interface Culprit {
-  readonly kind: 'process' | 'group' | 'others';
-  /** At most 256 characters, without control characters. */
-  readonly name: string;
-  readonly pid?: number;
-  /** When the process started, in seconds since the epoch; absent if the uptime of the machine is not known. */
-  readonly startTime?: number;
-  readonly user?: string;
-  readonly group?: string;
-  readonly container?: string;
-  /** In the unit of the resource: a mean over the window, or the last level. */
-  readonly use: number;
-  /** The part of `use` that children had who ended and were waited for. */
-  readonly ofChildren?: number;
-  /** The same in the window before; absent if it was not measured. */
-  readonly before?: number;
-  /** When its last sample was, in seconds since the epoch: it may have ended since. Absent for others. */
-  readonly lastSeen?: number;
-  /** Why later samples in the window are without it; `unseen`: it used too little to be recorded, or ended. */
-  readonly gone?: 'ended' | 'unseen';
-  /** From 0 to 1; those of all culprits, others included, add up to 1. */
-  readonly share: number;
-  /** The metrics that say so, and the number of the instance. */
-  readonly metrics: readonly string[];
-  readonly instance?: number;
-}
+/** One that uses a resource, or all others together. Names have at most 256 characters, without control characters. */
+export type Culprit = DataOf<Schemas['Culprit']>;
 
 /** Who uses a resource. */
 export interface Culprits {

@@ -20,7 +20,7 @@ export interface ContextHolder {
   drop(id: number): void;
 }
 
-interface Held {
+export interface Held {
   readonly takeovers: number;
   revision: number;
   /** The revision that is known to be replicated. */

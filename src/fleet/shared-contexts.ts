@@ -1,16 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Timers } from '../kit/index.js';
-import { tend, type ContextHolder } from './context-homes.js';
+import { tend, type ContextHolder, type Held } from './context-homes.js';
 import { ignoreEngineError, NO_HOME, type Engine } from './engine.js';
 import type { Member } from './member.js';
 
-/** A shared context that is open in this process. */
-interface Noted {
-  /** The lease under which the engine last got its record; -1: never. */
-  lease: number;
-  touchedMs: number;
-  ttlMs: number;
-}
+/** A shared context that is open in this process; the lease is that under which the engine last got its record. */
+type Noted = Pick<Held, 'lease' | 'touchedMs' | 'ttlMs'>;
 
 const SECRET_BYTES = 32;
 

@@ -1,9 +1,8 @@
-import type { ContextManager } from '../context/index.js';
-import type { ClientLimits, Connections, OverloadGuard } from '../http/index.js';
-import type { StreamHub } from '../context/stream/index.js';
+import type { Connections } from '../http/index.js';
 import type { Fleet } from './fleet.js';
-import { LATENCY_BOUNDS_MS, type GatewayCounters, type RouteCounters } from './gateway-counters.js';
+import { LATENCY_BOUNDS_MS, type RouteCounters } from './gateway-counters.js';
 import { FEATURE_METRICS, ROWS } from './gateway-metrics.generated.js';
+import type { GatewayParts } from './parts.js';
 import { MEMORY_KINDS, memoryShares, type MemoryKind } from './room-options.js';
 import { INSTANCE_NULL, SOURCE_ERROR_KINDS } from '../pmapi/index.js';
 import { Catalog } from '../sources/linux/index.js';
@@ -11,12 +10,7 @@ import type { CatalogIndom, LocalCluster, MetricBinding, QuickBinding } from '..
 
 const MICRO_PER_MS = 1000;
 
-export interface GatewayState {
-  readonly counters: GatewayCounters;
-  readonly contexts: ContextManager;
-  readonly streams: StreamHub;
-  readonly overload: OverloadGuard;
-  readonly clients: ClientLimits;
+export interface GatewayState extends Pick<GatewayParts, 'counters' | 'contexts' | 'streams' | 'overload' | 'clients'> {
   readonly memoryBytes: number;
   readonly version: string;
   /** Readings of features, by the names of their metrics. */
@@ -145,7 +139,7 @@ function ofKinds(bytes: Readonly<Record<MemoryKind, number>>): Iterable<readonly
   return MEMORY_KINDS.map((kind) => bytes[kind]).entries();
 }
 
-function refusals({ full, late, host, unsent }: OverloadGuard['statistics']): number {
+function refusals({ full, late, host, unsent }: GatewayState['overload']['statistics']): number {
   return full + late + host + unsent;
 }
 

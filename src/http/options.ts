@@ -34,26 +34,18 @@ export interface RequestRecord {
 }
 
 /** A defect of the gateway that a client met; the answer holds nothing of it but the request id. */
-export interface DefectRecord {
-  readonly requestId: string;
-  readonly traceId?: string | undefined;
-  readonly spanId?: string | undefined;
-  readonly route: string;
-  readonly url: string;
+export interface DefectRecord
+  extends Pick<RequestRecord, 'requestId' | 'route' | 'url'>, Partial<Pick<RequestRecord, 'traceId' | 'spanId'>> {
   readonly error: unknown;
 }
 
-export interface AuditRecord {
+export interface AuditRecord extends Pick<RequestRecord, 'method' | 'remoteAddress' | 'requestId' | 'status'> {
   /** The operation's id in openapi.yaml. */
   readonly operation: string;
-  readonly method: string;
   /** `user alice`, `token grafana` or `anonymous`. */
   readonly who: string;
-  readonly remoteAddress: string | undefined;
-  readonly requestId: string;
   /** What was asked for, each cut to 200 characters; empty when the parameters were not even read. */
   readonly parameters: Readonly<Record<string, string>>;
-  readonly status: number;
   readonly code?: string;
 }
 

@@ -167,9 +167,9 @@ export function isWideType(type: number): boolean {
 export const Semantics = { COUNTER: 1, INSTANT: 3, DISCRETE: 4 } as const;
 export type Semantics = (typeof Semantics)[keyof typeof Semantics];
 
-export function formatSemantics(semantics: number): string {
-  const [name = '???'] = Object.entries(Semantics).find(([, value]) => value === semantics) ?? [];
-  return name.toLowerCase();
+export function formatSemantics(semantics: number): Lowercase<keyof typeof Semantics> | '???' {
+  const [name] = Object.entries(Semantics).find(([, value]) => value === semantics) ?? [];
+  return name === undefined ? '???' : (name.toLowerCase() as Lowercase<keyof typeof Semantics>);
 }
 
 /** A metric's metadata that is constant during the lifetime of a source. @see pmLookupDesc(3) */

@@ -15,9 +15,8 @@ import type { FetchView } from '../selection/index.js';
 import type { Context } from '../context.js';
 import { Audience, type StreamServices } from './audience.js';
 import { ChangedValues } from './changed-values.js';
-import { eventIdAfter, isBehind, type StreamFormat, type StreamSample } from './stream-output.js';
+import { eventIdAfter, isBehind, type LiveStreamRequest, type StreamSample } from './stream-output.js';
 import { phaseOf, wallMs } from './ticker.js';
-import type { LiveStreamRequest } from './stream-output.js';
 import type { StreamSubscriber } from './stream-subscriber.js';
 
 export interface GroupSurroundings extends StreamServices {
@@ -266,18 +265,14 @@ const GAP_INTERVALS = 1.5;
 /** A sample this share of an interval before a tick is that of the tick: timers fire early. */
 const EARLY_SHARE = 0.1;
 
-interface BackfillOptions {
-  readonly context: Context;
-  readonly plan: FetchPlan;
+interface BackfillOptions extends Pick<
+  LiveStreamRequest,
+  'context' | 'plan' | 'format' | 'intervalMs' | 'changed' | 'recorded'
+> {
   /** A separate view: rates continue from sample to sample. */
   readonly view: FetchView;
-  readonly format: StreamFormat;
-  readonly intervalMs: number;
-  readonly changed: boolean;
   /** The client's last sample. */
   readonly after: Timestamp;
-  /** The recorded past, in place of remembered samples; may be sparser than the interval. */
-  readonly recorded?: RecordedSource | undefined;
 }
 
 interface Candidate {

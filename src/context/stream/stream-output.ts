@@ -98,7 +98,7 @@ interface CommonRequest {
 /** Samples of a live source at an interval. */
 export interface LiveStreamRequest extends CommonRequest {
   readonly intervalMs: number;
-  /** The recorded past of a live source, in place of remembered samples, with its numbering. */
+  /** The recorded past of a live source, in place of remembered samples, with its numbering; may be sparser than the interval. */
   readonly recorded?: RecordedSource | undefined;
   /** Throws for a sample that is too large; clients get the error instead. */
   readonly check?: ((result: FetchResult) => void) | undefined;

@@ -16,9 +16,9 @@ import {
   secondsBetween,
 } from '../../pmapi/index.js';
 import type { AtomValue, Column, FetchResult, MetricDescriptor, Timestamp, ValueSet } from '../../pmapi/index.js';
-import type { FindNeighbours, InstanceNeighbours, InstanceProfile } from '../../sources/index.js';
+import type { FindNeighbours, InstanceNeighbours } from '../../sources/index.js';
 import type { ContextParts } from '../context-parts.js';
-import { basePmids, describeRate, type RangeMetric } from '../range/index.js';
+import { basePmids, describeRate, type RangeMetric, type RangeOptions } from '../range/index.js';
 import type { MetricTrace, RangeTrace } from '../range/metric-pipeline.js';
 import { asWritten, explainAbsence, explainOrigin, type MomentFacts } from './explain-origin.js';
 import type {
@@ -48,11 +48,9 @@ export function requireExplainable(metrics: number): void {
   throw limitExceeded(message, expected, 'why');
 }
 
-export interface Answered {
-  readonly metrics: readonly RangeMetric[];
+export interface Answered extends Pick<RangeOptions, 'metrics' | 'profile' | 'signal'> {
   readonly result: FetchResult;
   readonly trace: RangeTrace;
-  readonly profile: InstanceProfile;
   /** Finds the observations behind values; undefined for values of a live sample. */
   readonly find: FindNeighbours | undefined;
   /** The first moment of interpolated values. */
@@ -63,7 +61,6 @@ export interface Answered {
   readonly wrap: boolean;
   readonly now: Timestamp;
   readonly viewer: Viewer;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Viewer {
@@ -279,10 +276,7 @@ async function explainMetrics(context: ContextParts, answered: Answered): Promis
     return values;
   }
 
-  function identity(
-    indom: number,
-    instance: number,
-  ): { readonly instance: number | null; readonly name?: string | undefined } {
+  function identity(indom: number, instance: number): Pick<WhyValue, 'instance' | 'name'> {
     if (instance === INSTANCE_NULL) return { instance: null };
     const name = nameOf(indom, instance);
     return { instance, ...(name !== undefined && { name }) };

@@ -1,3 +1,4 @@
+import type { DataOf, Schemas } from '../../client/index.js';
 import {
   INDOM_NULL,
   drawCaret,
@@ -8,7 +9,7 @@ import {
   formatUnits,
   locate,
 } from '../../pmapi/index.js';
-import type { MetricDescriptor, TextPosition } from '../../pmapi/index.js';
+import type { MetricDescriptor } from '../../pmapi/index.js';
 import { childrenOf, operatorOf, type AnyExpression, type Expression } from '../language/ast.js';
 import { parseExpression } from '../language/parse.js';
 import { printExpression } from '../language/print.js';
@@ -16,74 +17,16 @@ import type { SyntaxFault } from '../language/syntax-diagnostics.js';
 import { bindExpression, operandNames } from '../semantics/bind.js';
 import type { BindingEnvironment, BoundExpression, BoundNode, NodeMetadata } from '../semantics/bound-expression.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
-import { repairSemantics, repairSyntax, type Repair } from './repairs.js';
+import { repairSemantics, repairSyntax } from './repairs.js';
 
 /** Metadata in print: `DOUBLE`, `instant`, `Kbyte / sec`, `60.1` (null for a singular node). */
-export interface CheckedMetadata {
-  readonly type: string;
-  readonly semantics: string;
-  readonly units: string;
-  readonly indom: string | null;
-}
+export type CheckedMetadata = DataOf<Schemas['CheckedMetadata']>;
+export type CheckedNode = DataOf<Schemas['CheckedNode']>;
+export type CheckedOperand = DataOf<Schemas['CheckedOperand']>;
+export type CheckProblem = DataOf<Schemas['CheckProblem']>;
 
-/** A node of the tree, ready for JSON. */
-export interface CheckedNode {
-  /** The kind of node: `name`, `integer`, `double`, `mkconst`, `novalue`, `unary`, `binary`, `ternary`, `select`, `call`, … */
-  readonly kind: AnyExpression['kind'];
-  readonly operator?: string;
-  /** Canonical text; `…` for a long one, whose children show it. */
-  readonly text: string;
-  /** Offset in the expression as given. */
-  readonly start: number;
-  readonly end: number;
-  /** Missing when the node is wrong, or no metric is known. */
-  readonly metadata?: CheckedMetadata;
-  readonly selected: boolean;
-  readonly children: readonly CheckedNode[];
-}
-
-export interface CheckedOperand {
-  readonly name: string;
-  readonly known: boolean;
-  /** `domain.cluster.item`; missing when the metric is unknown, as is the metadata. */
-  readonly pmid?: string;
-  readonly metadata?: CheckedMetadata;
-  readonly needed: boolean;
-}
-
-/** An error of an expression, with PCP's reason, its place and repairs. */
-export interface CheckProblem {
-  readonly phase: 'syntax' | 'semantic';
-  /** `syntax`, or the code of the violated rule. */
-  readonly code: string;
-  readonly reason: string;
-  readonly explanation: string;
-  readonly position: TextPosition;
-  /** The line at fault, and a caret below the place. */
-  readonly excerpt: string;
-  /** The construct at fault as PCP prints it. */
-  readonly where?: string;
-  readonly operator?: string;
-  readonly operands?: readonly string[];
-  /** After a syntax error: what was there, and what could have been. */
-  readonly found?: string;
-  readonly expected?: readonly string[];
-  readonly repair?: Repair;
-}
-
-/** The result of a dry run: plain data, serialised as it is. */
-export interface CheckReport {
-  readonly ok: boolean;
-  readonly expression: string;
-  readonly canonical?: string;
-  readonly parenthesised?: string;
-  readonly tree?: CheckedNode;
-  readonly operands: readonly CheckedOperand[];
-  /** Metadata of the whole; missing when it does not bind. */
-  readonly metadata?: CheckedMetadata;
-  /** All errors, in the order in which they are checked; the first 32 of more, with repairs for the first 8. */
-  readonly errors: readonly CheckProblem[];
-}
+/** The result of a dry run: plain data, serialised as it is. `errors` are the first 32, with repairs for the first 8. */
+export type CheckReport = DataOf<Omit<Schemas['DerivedCheck'], 'context' | 'client' | 'sample'>>;
 
 /** A context for the check; without `environment` only the syntax is checked. */
 export interface CheckOptions {

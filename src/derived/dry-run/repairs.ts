@@ -1,3 +1,4 @@
+import type { DataOf, Schemas } from '../../client/index.js';
 import {
   formatMetricType,
   formatSemantics,
@@ -16,11 +17,7 @@ import { isDimensionless } from '../semantics/result-metadata.js';
 import type { SemanticError } from '../semantics/semantic-error.js';
 import { OpenConstructs } from '../language/open-constructs.js';
 
-export interface Repair {
-  readonly text: string;
-  readonly replace?: TextChange['replace'];
-  readonly expression?: string;
-}
+export type Repair = DataOf<Schemas['CheckRepair']>;
 
 export interface RepairContext {
   readonly text: string;

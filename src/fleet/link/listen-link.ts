@@ -129,23 +129,13 @@ function answerCalls(socket: Socket, options: ListenOptions, answerCall: AnswerC
   frames.send(FRAME.hello, 0, handshake.hello());
 
   function take(kind: FrameKind, stream: number, payload: Buffer): void {
-    switch (kind) {
-      case FRAME.hello:
-        greet(payload);
-        return;
-      case FRAME.call:
-        begin(stream, payload);
-        return;
-      case FRAME.credit:
-        addCredit(stream, payload);
-        return;
-      case FRAME.cancel:
-        requireOpened(stream);
-        calls.get(stream)?.end();
-        return;
-      default:
-        throw new LinkViolation(`a frame of kind ${kind}, which members that answer send`);
-    }
+    if (kind === FRAME.hello) greet(payload);
+    else if (kind === FRAME.call) begin(stream, payload);
+    else if (kind === FRAME.credit) addCredit(stream, payload);
+    else if (kind === FRAME.cancel) {
+      requireOpened(stream);
+      calls.get(stream)?.end();
+    } else throw new LinkViolation(`a frame of kind ${kind}, which members that answer send`);
   }
 
   function greet(payload: Buffer): void {

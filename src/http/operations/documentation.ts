@@ -23,74 +23,6 @@ const PAGE_POLICY = [
 /** What Swagger UI may do in addition: run its scripts, and send requests to this server. */
 const EXPLORER_POLICY = [...PAGE_POLICY, "script-src 'self'", "connect-src 'self'"];
 
-/** Its links are relative, so that they also work below a path prefix; so are those of the guide. */
-const PAGE = `<!DOCTYPE html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>pmgate</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-    <link rel="stylesheet" href="docs/explorer.css">
-  </head>
-  <body>
-    <header>
-      <strong>pmgate</strong>
-      <nav aria-label="pmgate"><a href="./">Console</a><a href="docs/guide">Guide</a><a href="docs" aria-current="page">API</a></nav>
-    </header>
-    <div id="page"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script type="module" src="docs/start.js"></script>
-  </body>
-</html>
-`;
-/** With validatorUrl the page would send the document to a validator on the Internet. */
-const START_SCRIPT = `// Swagger UI has a dark style, which only its own switch would choose.
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', followScheme);
-followScheme();
-
-// What assistive technology needs and Swagger UI leaves out: names, levels of headings, scrolling by keyboard, and no link inside a button.
-function mend() {
-  const fields = ':is(select, td input, textarea, .json-schema-form-item-remove):not([aria-label])';
-  for (const field of document.querySelectorAll(fields)) {
-    const row = field.closest('tr')?.querySelector('.parameter__name')?.firstChild?.textContent ?? (field.tagName === 'TEXTAREA' ? 'Request body' : 'Media type');
-    field.setAttribute('aria-label', field.tagName === 'BUTTON' ? \`Remove \${row}\` : row);
-  }
-  for (const [part, name] of [['.information-container', 'About'], ['.scheme-container', 'Credentials']]) {
-    const element = document.querySelector(part);
-    element?.setAttribute('role', 'region');
-    element?.setAttribute('aria-label', name);
-  }
-  for (const region of document.querySelectorAll('.responses-table:not([aria-label])')) {
-    region.setAttribute('aria-label', \`Responses: \${region.closest('.opblock').querySelector('.opblock-summary').innerText}\`);
-  }
-  for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
-  for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
-  for (const [heading, level] of [['.opblock-tag', '2'], ['h4', '3'], ['h5', '4']]) {
-    for (const each of document.querySelectorAll(\`\${heading}:not([aria-level])\`)) each.setAttribute('aria-level', level);
-  }
-}
-new MutationObserver(mend).observe(document.querySelector('#page'), {
-  subtree: true,
-  childList: true,
-  attributeFilter: ['href'],
-});
-
-const answer = await fetch('openapi.json');
-const servers = [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }];
-window.ui = SwaggerUIBundle({
-  spec: { ...(await answer.json()), servers },
-  dom_id: '#page',
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
-
-const PAGE_BYTES = Buffer.from(PAGE);
-const START_SCRIPT_BYTES = Buffer.from(START_SCRIPT);
 /** Files by path, read at the first request. */
 const files = new Map<string, Promise<Uint8Array>>();
 
@@ -122,8 +54,8 @@ export function runFavicon(): Answer {
 }
 
 /** The documentation page: Swagger UI, only from this server. */
-export function runDocs({ call }: AnyRequest): Answer {
-  return withoutSlash(call) ?? htmlPage(PAGE_BYTES, EXPLORER_POLICY);
+export async function runDocs({ call }: AnyRequest): Promise<Answer> {
+  return withoutSlash(call) ?? htmlPage(await compressed('explorer.html'), EXPLORER_POLICY);
 }
 
 function htmlPage(body: Uint8Array, policy: readonly string[]): Answer {
@@ -183,11 +115,10 @@ function built(name: string): string {
 /** The files of the pages; of Swagger UI only those that it needs. */
 export async function runDocsFile({ path: { file } }: AnyRequest): Promise<Answer> {
   switch (file) {
-    case 'start.js':
-      return { contentType: 'text/javascript; charset=utf-8', body: START_SCRIPT_BYTES, cacheControl: CACHED };
     case 'explorer.css':
     case 'guide.css':
       return { contentType: CSS, body: await readOnce(guideFile(file)), cacheControl: CACHED };
+    case 'start.js':
     case 'swagger-ui-bundle.js':
       return compressedFile(file, 'text/javascript; charset=utf-8');
     case 'swagger-ui.css':
@@ -197,14 +128,18 @@ export async function runDocsFile({ path: { file } }: AnyRequest): Promise<Answe
   }
 }
 
-/** Files that are there compressed only. */
 async function compressedFile(file: string, contentType: string): Promise<Answer> {
-  return { contentType, body: await readOnce(built(`explorer/${file}.br`), inflated), cacheControl: CACHED };
+  return { contentType, body: await compressed(file), cacheControl: CACHED };
+}
+
+/** Files that are there compressed only. */
+function compressed(file: string): Promise<Uint8Array> {
+  return readOnce(built(`explorer/${file}.br`), inflated);
 }
 
 async function inflated(file: string): Promise<Uint8Array> {
-  const compressed = await readFile(file);
-  const bytes = await promisify(brotliDecompress)(compressed);
-  keepCompressed(bytes, 'br', compressed);
+  const coded = await readFile(file);
+  const bytes = await promisify(brotliDecompress)(coded);
+  keepCompressed(bytes, 'br', coded);
   return bytes;
 }

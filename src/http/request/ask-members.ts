@@ -43,7 +43,6 @@ export async function answerOfAll<Part>(
   return answer(parts, warningsOf(request, fleet, silent));
 }
 
-/** The JSON schema of a list. */
 export function listSchema(items: object): object {
   return { type: 'array', items };
 }

@@ -1,3 +1,4 @@
+import type { DataOf, Schemas } from '../../client/index.js';
 import type { PlanMissing, Context, FetchPlan } from '../../context/index.js';
 import { inTurns } from '../../kit/index.js';
 import { formatPmErr, PM_ERR, PmError, GatewayError, limitExceeded } from '../../pmapi/index.js';
@@ -97,17 +98,8 @@ export function* untilReleased(pieces: Iterable<string>, release: () => void): G
   }
 }
 
-/** A part of a request that failed while the rest succeeded; `Warning` in openapi.yaml. */
-export interface Warning {
-  /** The host, of several. */
-  readonly hostspec?: string;
-  readonly name?: string;
-  readonly pmid?: string;
-  readonly instance?: number;
-  readonly message: string;
-  readonly code: ErrorCode;
-  readonly pmErr?: number;
-}
+/** A part of a request that failed while the rest succeeded. */
+export type Warning = DataOf<Omit<Schemas['Warning'], 'code'>> & { readonly code: ErrorCode };
 
 type Subject = Pick<Warning, 'name' | 'pmid' | 'instance'>;
 

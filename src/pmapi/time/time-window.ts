@@ -22,14 +22,11 @@ export interface TimeWindowSpec {
   readonly origin?: string | undefined;
 }
 
-export interface TimeWindowBounds {
+export interface TimeWindowBounds extends Omit<TimeReferences, 'end'> {
   /** The first moment of an archive; now, for a live source. */
   readonly start: Timestamp;
   /** The last moment of an archive; undefined for a live source, which has no end: backward offsets then count from now. */
   readonly end?: Timestamp | undefined;
-  readonly now: Timestamp;
-  readonly zone: TimeZone;
-  readonly bareNumber?: 'epoch' | 'offset';
 }
 
 export interface TimeWindow {

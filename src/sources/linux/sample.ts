@@ -124,11 +124,9 @@ export class NumberGrid {
     const value = this.number(row, column);
     if (Number.isNaN(value)) return;
     const scaled = value * multiplier;
-    if (this.#wide !== undefined || !Number.isSafeInteger(scaled)) {
-      if (Number.isInteger(value)) {
-        addInteger(set, instance, (this.integer(row, column) * BigInt(multiplier)) / BigInt(divisor));
-        return;
-      }
+    if ((this.#wide !== undefined || !Number.isSafeInteger(scaled)) && Number.isInteger(value)) {
+      addInteger(set, instance, (this.integer(row, column) * BigInt(multiplier)) / BigInt(divisor));
+      return;
     }
     addNumber(set, instance, divisor === 1 ? scaled : Math.floor(scaled / divisor));
   }
@@ -159,44 +157,25 @@ export class NumberGrid {
 
 /** Appends a number in the set's type: integers wrap as in C, FLOAT is rounded. Integers for 64 and U64 must be within ±2^53. */
 export function addNumber(set: ValueSet, instance: number, value: number): void {
-  switch (set.type) {
-    case MetricType.U32:
-      set.addNumber(instance, value >>> 0);
-      return;
-    case MetricType.I32:
-      set.addNumber(instance, value | 0);
-      return;
-    case MetricType.FLOAT:
-      set.addNumber(instance, Math.fround(Math.max(-FLOAT_MAX, Math.min(FLOAT_MAX, value))));
-      return;
-    default:
-      if (set.type === MetricType.U64 && value < 0 && Number.isInteger(value)) {
-        addInteger(set, instance, BigInt(value));
-        return;
-      }
-      if (!isArithmeticType(set.type)) throw new Error(`a number for a metric of type ${set.type}`);
-      set.addNumber(instance, value);
-  }
+  const { type } = set;
+  if (type === MetricType.U32) set.addNumber(instance, value >>> 0);
+  else if (type === MetricType.I32) set.addNumber(instance, value | 0);
+  else if (type === MetricType.FLOAT) {
+    set.addNumber(instance, Math.fround(Math.max(-FLOAT_MAX, Math.min(FLOAT_MAX, value))));
+  } else if (type === MetricType.U64 && value < 0 && Number.isInteger(value)) {
+    addInteger(set, instance, BigInt(value));
+  } else if (isArithmeticType(type)) set.addNumber(instance, value);
+  else throw new Error(`a number for a metric of type ${type}`);
 }
 
 /** Appends an integer of any size to a value set in the set's own type, wrapping as in C. */
 export function addInteger(set: ValueSet, instance: number, value: bigint): void {
-  switch (set.type) {
-    case MetricType.U64:
-      set.addInteger(instance, BigInt.asUintN(64, value));
-      return;
-    case MetricType.I64:
-      set.addInteger(instance, BigInt.asIntN(64, value));
-      return;
-    case MetricType.U32:
-      set.addNumber(instance, Number(BigInt.asUintN(32, value)));
-      return;
-    case MetricType.I32:
-      set.addNumber(instance, Number(BigInt.asIntN(32, value)));
-      return;
-    default:
-      addNumber(set, instance, Number(value));
-  }
+  const { type } = set;
+  if (type === MetricType.U64) set.addInteger(instance, BigInt.asUintN(64, value));
+  else if (type === MetricType.I64) set.addInteger(instance, BigInt.asIntN(64, value));
+  else if (type === MetricType.U32) set.addNumber(instance, Number(BigInt.asUintN(32, value)));
+  else if (type === MetricType.I32) set.addNumber(instance, Number(BigInt.asIntN(32, value)));
+  else addNumber(set, instance, Number(value));
 }
 
 /** The active instances of one instance domain in the latest sample, in the order of the file that lists them. */

@@ -55,7 +55,7 @@ class Streams implements StreamSubscription {
 
   /** Open a stream and forward its events. Never rejects. */
   async add(id: string, open: () => Promise<SubscribedAnswer>): Promise<void> {
-    const tagged = new TaggedSink(this.#sink, id, (reason) => this.#ended(reason));
+    const tagged = taggedSink(this.#sink, id, (reason) => this.#ended(reason));
     try {
       const answer = await open();
       if (this.#isOver) return;
@@ -84,44 +84,30 @@ class Streams implements StreamSubscription {
 }
 
 /** What the events of one stream are written to: it puts the id of the subscription into each. */
-class TaggedSink implements StreamSink {
-  readonly #sink: StreamSink;
-  readonly #tag: Buffer;
-  readonly #onEnd: (reason: 'told' | 'untold') => void;
-  #hasSaidEnd = false;
-
-  constructor(sink: StreamSink, id: string, onEnd: (reason: 'told' | 'untold') => void) {
-    this.#sink = sink;
-    this.#tag = Buffer.from(`"subscription":${JSON.stringify(id)},`);
-    this.#onEnd = onEnd;
-  }
-
-  get waitingBytes(): number {
-    return this.#sink.waitingBytes;
-  }
-
-  write(bytes: Uint8Array): boolean {
-    const event = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#hasSaidEnd = event.indexOf(END) === 0;
-    const at = event.indexOf(DATA);
-    if (at === -1) return this.#sink.write(bytes);
-    const cut = at + DATA.length;
-    return this.#sink.write(Buffer.concat([event.subarray(0, cut), this.#tag, event.subarray(cut)]));
-  }
-
-  fail(error: unknown): void {
-    const view = viewError(error);
-    this.write(Buffer.from(`event: failure\ndata: ${errorBody(view, {}).trimEnd()}\n\n`));
-    const end = { reason: 'failed', message: view.message };
-    this.write(Buffer.from(`${END}data: ${JSON.stringify(end)}\n\n`));
-    this.end();
-  }
-
-  end(): void {
-    this.#onEnd(this.#hasSaidEnd ? 'told' : 'untold');
-  }
-
-  destroy(): void {
-    this.#sink.destroy();
-  }
+function taggedSink(sink: StreamSink, id: string, onEnd: (reason: 'told' | 'untold') => void) {
+  const tag = Buffer.from(`"subscription":${JSON.stringify(id)},`);
+  let hasSaidEnd = false;
+  const tagged = {
+    get waitingBytes() {
+      return sink.waitingBytes;
+    },
+    write(bytes: Uint8Array): boolean {
+      const event = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      hasSaidEnd = event.indexOf(END) === 0;
+      const at = event.indexOf(DATA);
+      if (at === -1) return sink.write(bytes);
+      const cut = at + DATA.length;
+      return sink.write(Buffer.concat([event.subarray(0, cut), tag, event.subarray(cut)]));
+    },
+    fail(error: unknown): void {
+      const view = viewError(error);
+      tagged.write(Buffer.from(`event: failure\ndata: ${errorBody(view, {}).trimEnd()}\n\n`));
+      const end = { reason: 'failed', message: view.message };
+      tagged.write(Buffer.from(`${END}data: ${JSON.stringify(end)}\n\n`));
+      tagged.end();
+    },
+    end: () => onEnd(hasSaidEnd ? 'told' : 'untold'),
+    destroy: () => sink.destroy(),
+  };
+  return tagged;
 }

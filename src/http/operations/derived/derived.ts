@@ -1,3 +1,4 @@
+import type { DataOf, Schemas } from '../../../client/index.js';
 import type { Context, DryRunSample } from '../../../context/index.js';
 import { refuseIdle } from '../../../context/selection/index.js';
 import {
@@ -12,7 +13,6 @@ import {
   type GlobalDefinitions,
   type HelpTexts,
   type WithheldDefinition,
-  type CheckedMetadata,
   type CheckedNode,
   type CheckReport,
   type ExplainedNode,
@@ -202,7 +202,7 @@ function guardOf(request: OperationRequest<object>, name: string, text = ''): ()
   };
 }
 
-async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DerivedBinding> {
+async function bindingOf(definition: GlobalDefinition, context: Context): Promise<DataOf<Schemas['DerivedBinding']>> {
   const { name, pmid } = definition;
   const [found = PM_ERR.NAME] = await context.names.lookupNames([name]);
   if (found !== pmid) {
@@ -285,16 +285,6 @@ async function placeOf(request: CheckRequest, text: string): Promise<CheckPlace>
   });
   at ??= await momentIn(context, text, zone);
   return { context, at, recorded: timeline?.source };
-}
-
-/** The binding of a global derived metric in a context; `DerivedBinding` in openapi.yaml. */
-interface DerivedBinding {
-  readonly context: number;
-  readonly bound: boolean;
-  readonly metadata?: CheckedMetadata;
-  readonly maskedBy?: 'source' | 'context';
-  readonly reason?: string;
-  readonly pmErr?: number;
 }
 
 /** A definition as `DerivedEntry` in openapi.yaml. */

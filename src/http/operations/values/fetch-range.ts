@@ -88,51 +88,35 @@ export async function fetchRange(
   const warnings = withUnmatched(planned, range.unmatched);
   const head = contextHead(context.id, query.client);
   const vary = query.format === undefined ? ['Vary', 'Accept'] : [];
-  const pieces = <T>(written: AsyncIterable<T>): AsyncIterable<T> =>
-    whileHeld([context, ...(timeline ? [timeline.context] : [])], written, leave);
+  const contexts = [context, ...(timeline ? [timeline.context] : [])];
+  const { events } = context.names;
+  const answer = (contentType: string, written: StreamedAnswer['pieces']): StreamedAnswer => {
+    return { contentType, pieces: whileHeld(contexts, written, leave), headers: vary };
+  };
+  /** An answer that has no place for warnings in its body. */
+  const apart = (type: string, written: StreamedAnswer['pieces'], ...more: readonly string[]): StreamedAnswer => {
+    return { ...answer(type, written), headers: [...vary, ...more, ...warningsHeader(warnings)] };
+  };
+  const trailer = damageTrailer(range);
   switch (format) {
     case 'rows':
-      return {
-        contentType: 'application/json',
-        pieces: pieces(writeRows(head, range, warnings, form, context.names.events, explainer)),
-        headers: vary,
-      };
+      return answer('application/json', writeRows(head, range, warnings, form, events, explainer));
     case 'columns':
-      return {
-        contentType: 'application/json',
-        pieces: pieces(writeColumns(head, range, warnings, limits, form)),
-        headers: vary,
-      };
-    case 'ndjson':
-      return {
-        contentType: NDJSON_TYPE,
-        pieces: pieces(writeNdjson(range, form, context.names.events)),
-        lastWords: (error) => errorBody(viewError(error), { context: context.id }),
-        headers: [...vary, ...warningsHeader(warnings)],
-      };
-    case 'csv':
-      return {
-        contentType: 'text/csv; charset=utf-8; header=present',
-        pieces: pieces(writeCsv(range, query.times)),
-        headers: [...vary, ...csvFileName(range), ...warningsHeader(warnings)],
-        trailer: damageTrailer(range),
-      };
+      return answer('application/json', writeColumns(head, range, warnings, limits, form));
+    case 'ndjson': {
+      const lastWords = (error: unknown): string => errorBody(viewError(error), { context: context.id });
+      return { ...apart(NDJSON_TYPE, writeNdjson(range, form, events)), lastWords };
+    }
+    case 'csv': {
+      const type = 'text/csv; charset=utf-8; header=present';
+      return { ...apart(type, writeCsv(range, query.times), ...csvFileName(range)), trailer };
+    }
     case 'arrow':
-      return {
-        contentType: ARROW_TYPE,
-        pieces: pieces(writeArrow(range, labelsOfSeries(context, range))),
-        headers: [...vary, ...warningsHeader(warnings)],
-        trailer: damageTrailer(range),
-      };
+      return { ...apart(ARROW_TYPE, writeArrow(range, labelsOfSeries(context, range))), trailer };
     case 'archive': {
       const name = await archiveName(context, range);
-      const { columnBytes: maxMetadataBytes } = limits;
-      return {
-        contentType: TAR_TYPE,
-        pieces: pieces(exportArchive({ context, range, name, maxMetadataBytes })),
-        headers: [...vary, 'Content-Disposition', `attachment; filename="${name}.tar"`, ...warningsHeader(warnings)],
-        trailer: damageTrailer(range),
-      };
+      const written = exportArchive({ context, range, name, maxMetadataBytes: limits.columnBytes });
+      return { ...apart(TAR_TYPE, written, 'Content-Disposition', `attachment; filename="${name}.tar"`), trailer };
     }
   }
 }

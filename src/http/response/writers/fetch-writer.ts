@@ -5,6 +5,7 @@ import {
   formatPmid,
   formatTimestamp,
   INSTANCE_NULL,
+  isArithmeticType,
   JSON_NON_FINITE,
   MetricType,
 } from '../../../pmapi/index.js';
@@ -69,12 +70,11 @@ export function fetchForm({ isoZone, isExact = false, describes = false }: FormC
 
 /** The underscore form: plain numbers, seconds and microseconds separately. */
 export const COMPAT_FETCH_FORM: FetchForm = {
+  ...FETCH_FORM,
   pmid: String,
   noInstance: String(INSTANCE_NULL),
   timestamp: (t) => `{"s":${t.sec},"us":${Math.floor(t.nsec / 1000)}}`,
   records: false,
-  isExact: false,
-  describes: false,
   fragments: new WeakMap(),
 };
 
@@ -201,22 +201,17 @@ function writeInstances(
 
 /** A value as JSON: events and unsupported types are null, aggregates text, and (if exact) large 64-bit integers texts. */
 export function writeValue(column: Column, i: number, isExact = false): string {
-  switch (column.type) {
-    case MetricType.I32:
-    case MetricType.U32:
-    case MetricType.I64:
-    case MetricType.U64:
-    case MetricType.FLOAT:
-    case MetricType.DOUBLE: {
-      const text = formatColumnNumber(column, i, JSON_NON_FINITE);
-      return isExact && column.wide && !Number.isSafeInteger(column.numbers[i]) ? `"${text}"` : text;
-    }
-    case MetricType.STRING:
-      return JSON.stringify(column.texts[i] ?? '');
-    case MetricType.AGGREGATE:
-    case MetricType.AGGREGATE_STATIC:
-      return JSON.stringify(textOfBytes(column.bytes[i] ?? new Uint8Array(0)));
-    default:
-      return 'null';
+  if (!isArithmeticType(column.type)) {
+    const text = textAt(column, i);
+    return text === undefined ? 'null' : JSON.stringify(text);
   }
+  const text = formatColumnNumber(column, i, JSON_NON_FINITE);
+  return isExact && column.wide && !Number.isSafeInteger(column.numbers[i]) ? `"${text}"` : text;
+}
+
+/** A text or an aggregate as text; undefined for events and unsupported types. */
+export function textAt({ type, texts, bytes }: Column, i: number): string | undefined {
+  if (type === MetricType.STRING) return texts[i] ?? '';
+  const isAggregate = type === MetricType.AGGREGATE || type === MetricType.AGGREGATE_STATIC;
+  return isAggregate ? textOfBytes(bytes[i] ?? new Uint8Array(0)) : undefined;
 }

@@ -14,8 +14,7 @@ import type { ColumnSeries, RangeColumns, RangeLimits } from '../../../context/r
 import { greatestByMean, restOf, type RestKind } from '../../../context/selection/index.js';
 import type { EventNames, OpenRange } from '../../../context/index.js';
 import { PIECE_LENGTH, warningsMember, withDamage, type Warning } from '../answer.js';
-import { writeFetch, writeFetchInPieces, writeValue, type FetchForm } from './fetch-writer.js';
-import { textOfBytes } from './event-writer.js';
+import { textAt, writeFetch, writeFetchInPieces, writeValue, type FetchForm } from './fetch-writer.js';
 import { describeMetric } from './metadata-writer.js';
 import { NumberText } from './number-text.js';
 
@@ -262,15 +261,7 @@ const CSV_NON_FINITE = { nan: 'NaN', positive: 'Infinity', negative: '-Infinity'
 
 function cell(column: Column, i: number): string {
   if (isArithmeticType(column.type)) return formatColumnNumber(column, i, CSV_NON_FINITE);
-  switch (column.type) {
-    case MetricType.STRING:
-      return csvText(column.texts[i] ?? '');
-    case MetricType.AGGREGATE:
-    case MetricType.AGGREGATE_STATIC:
-      return csvText(textOfBytes(column.bytes[i] ?? new Uint8Array(0)));
-    default:
-      return '';
-  }
+  return csvText(textAt(column, i) ?? '');
 }
 
 const numberText = new NumberText(VALUES_PER_PIECE);

@@ -96,8 +96,7 @@ export function markTable(stamp: Timestamp): RecordTable {
   };
 }
 
-export interface RecordScan {
-  readonly file: BlockFile;
+export interface RecordScan extends SearchScope {
   readonly version: ArchiveVersion;
   readonly start: number;
   /** Where the next piece, or the file, ends. */
@@ -105,12 +104,9 @@ export interface RecordScan {
   readonly isLast: boolean;
   /** Stop at the first record that begins this many bytes from the start or later. */
   readonly softBytes: number;
-  readonly maxRecordBytes: number;
   /** The piece behind this one will probably be scanned next. */
   readonly goesOn: boolean;
-  readonly archiveStart: Timestamp;
   readonly before: Timestamp | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**

@@ -123,16 +123,14 @@ export class WrittenMetadata {
         this.#indoms.set(indom, now);
         break;
       }
-      case MetaRecordType.LABEL: {
+      case MetaRecordType.LABEL:
         reader.require(TARGET_OFFSET + LABEL_TARGET_BYTES - reader.offset, 'label target');
         this.#labels.set(targetOf(record), record.slice(TARGET_OFFSET));
         this.#stamps.set(targetOf(record), stampOf(record));
         break;
-      }
-      case MetaRecordType.TEXT: {
+      case MetaRecordType.TEXT:
         this.#texts.add(textKey(decodeTextHeader(reader)));
         break;
-      }
       default:
         throw new PmError(PM_ERR.RECTYPE, `${name}: record type ${type}`);
     }
