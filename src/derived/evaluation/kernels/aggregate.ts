@@ -1,6 +1,5 @@
 import { INSTANCE_NULL, MetricType, isWideType, type ValueSet } from '../../../pmapi/index.js';
 import type { AggregateFunction } from '../../semantics/bound-expression.js';
-import { fitTo } from './lane.js';
 
 type AggregateKernel = (out: ValueSet, operand: ValueSet) => void;
 
@@ -12,7 +11,7 @@ export function aggregateKernel(name: AggregateFunction, type: MetricType): Aggr
     case 'avg':
       return averageKernel;
     case 'sum':
-      return isWideType(type) ? sumIntegers : sumNumbers(fitTo(type));
+      return sumKernel(type);
     case 'min':
       return (out, operand) => pickExtreme(out, operand, false);
     case 'max':
@@ -27,6 +26,22 @@ function averageKernel(out: ValueSet, operand: ValueSet): void {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += operand.column.numbers[i]!;
   out.setNumber(Math.fround(sum / count));
+}
+
+function sumKernel(type: MetricType): AggregateKernel {
+  switch (type) {
+    case MetricType.I32:
+      return sumNumbers((sum) => sum | 0);
+    case MetricType.U32:
+      return sumNumbers((sum) => sum >>> 0);
+    case MetricType.I64:
+    case MetricType.U64:
+      return sumIntegers;
+    case MetricType.FLOAT:
+      return sumNumbers(Math.fround);
+    default:
+      return sumNumbers((sum) => sum);
+  }
 }
 
 /** @param fit brings a sum back into the type, after each number */

@@ -1,9 +1,11 @@
 import { MetricType, type Column, type ValueSet } from '../../../pmapi/index.js';
 import type { ArithmeticOperator } from '../../semantics/bound-expression.js';
-import { fitTo, mapNumbers, settleIntegers, sizeLike, Lane, leftLane, loadPairs, rightLane } from './lane.js';
+import { mapNumbers, settleIntegers, sizeLike, Lane, leftLane, loadPairs, rightLane } from './lane.js';
 import type { PairKernel, PairSpec } from './lane.js';
 
 export type NumberLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => void;
+/** A number loop; false once a result may be inexact: all is then computed again in 64 bits. */
+type SafeLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 type PatternLoop = (a: BigInt64Array, b: BigInt64Array, out: BigInt64Array, count: number) => void;
 type Whole = Exclude<ArithmeticOperator, '/'>;
 
@@ -25,19 +27,74 @@ const DOUBLE_LOOPS: Readonly<Record<ArithmeticOperator, NumberLoop>> = {
   },
 };
 
-/** Products of 32 bits, which doubles do not always hold. */
-const multiply32: NumberLoop = (a, b, out, count) => {
-  for (let i = 0; i < count; i++) out[i] = Math.imul(a[i]!, b[i]!);
+// Sums and products of floats in double, rounded once more, are the same as in float.
+const FLOAT_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! + b[i]!);
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! - b[i]!);
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.fround(a[i]! * b[i]!);
+  },
 };
 
-/** False if some numbers may be inexact. */
-function areExact(numbers: Float64Array, count: number, least: number): boolean {
-  for (let i = 0; i < count; i++) {
-    if (!(numbers[i]! >= least && numbers[i]! <= MAX)) return false;
-    numbers[i]! += 0; // an integer has no -0
-  }
-  return true;
+const SIGNED_32_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! + b[i]!) | 0;
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! - b[i]!) | 0;
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.imul(a[i]!, b[i]!);
+  },
+};
+
+const UNSIGNED_32_LOOPS: Readonly<Record<Whole, NumberLoop>> = {
+  '+': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! + b[i]!) >>> 0;
+  },
+  '-': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = (a[i]! - b[i]!) >>> 0;
+  },
+  '*': (a, b, out, count) => {
+    for (let i = 0; i < count; i++) out[i] = Math.imul(a[i]!, b[i]!) >>> 0;
+  },
+};
+
+function safeLoops(least: number): Readonly<Record<Whole, SafeLoop>> {
+  return {
+    '+': (a, b, out, count) => {
+      for (let i = 0; i < count; i++) {
+        const sum = a[i]! + b[i]!;
+        if (!(sum >= least && sum <= MAX)) return false;
+        out[i] = sum;
+      }
+      return true;
+    },
+    '-': (a, b, out, count) => {
+      for (let i = 0; i < count; i++) {
+        const difference = a[i]! - b[i]!;
+        if (!(difference >= least && difference <= MAX)) return false;
+        out[i] = difference;
+      }
+      return true;
+    },
+    '*': (a, b, out, count) => {
+      for (let i = 0; i < count; i++) {
+        const product = a[i]! * b[i]!;
+        if (!(product >= least && product <= MAX)) return false;
+        out[i] = product + 0; // an integer has no -0
+      }
+      return true;
+    },
+  };
 }
+
+const SIGNED_64_LOOPS = safeLoops(-MAX);
+const UNSIGNED_64_LOOPS = safeLoops(0);
 
 const PATTERN_LOOPS: Readonly<Record<Whole, PatternLoop>> = {
   '+': (a, b, out, count) => {
@@ -55,38 +112,38 @@ export type LaneOperator = (left: Lane, right: Lane, column: Column, count: numb
 
 let patternRoom = new BigInt64Array(64);
 
-/** In doubles as long as all results are exact, from the least that the type has on, and otherwise in 64 bits. */
-function integerOperator(operator: Whole, least: number): LaneOperator {
-  const [loop, exact] = [DOUBLE_LOOPS[operator], PATTERN_LOOPS[operator]];
+function integerOperator(safe: SafeLoop, exact: PatternLoop): LaneOperator {
   return (left, right, column, count) => {
-    if (!left.wide && !right.wide) {
-      loop(left.numbers, right.numbers, column.numbers, count);
-      if (areExact(column.numbers, count, least)) return;
-    }
+    if (!left.wide && !right.wide && safe(left.numbers, right.numbers, column.numbers, count)) return;
     if (patternRoom.length < count) patternRoom = new BigInt64Array(count * 2);
     exact(left.patterns(count), right.patterns(count), patternRoom, count);
     settleIntegers(column, patternRoom, count);
   };
 }
 
-function numberOperator(loop: NumberLoop, fit?: (value: number) => number): LaneOperator {
-  return (left, right, { numbers }, count) => {
-    loop(left.numbers, right.numbers, numbers, count);
-    if (fit) for (let i = 0; i < count; i++) numbers[i] = fit(numbers[i]!);
+function numberOperator(loop: NumberLoop): LaneOperator {
+  return (left, right, column, count) => {
+    loop(left.numbers, right.numbers, column.numbers, count);
   };
 }
 
 /** The loop for an operator in one type: 32 and 64 bits wrap as C's do, FLOAT rounds to single precision. */
 export function laneOperator(operator: ArithmeticOperator, type: MetricType): LaneOperator {
   if (operator === '/' || type === MetricType.DOUBLE) return numberOperator(DOUBLE_LOOPS[operator]);
-  if (type === MetricType.I64) return integerOperator(operator, -MAX);
-  if (type === MetricType.U64) return integerOperator(operator, 0);
-  if (type !== MetricType.I32 && type !== MetricType.U32 && type !== MetricType.FLOAT) {
-    throw new Error(`no arithmetic in type ${type}`);
+  switch (type) {
+    case MetricType.I32:
+      return numberOperator(SIGNED_32_LOOPS[operator]);
+    case MetricType.U32:
+      return numberOperator(UNSIGNED_32_LOOPS[operator]);
+    case MetricType.I64:
+      return integerOperator(SIGNED_64_LOOPS[operator], PATTERN_LOOPS[operator]);
+    case MetricType.U64:
+      return integerOperator(UNSIGNED_64_LOOPS[operator], PATTERN_LOOPS[operator]);
+    case MetricType.FLOAT:
+      return numberOperator(FLOAT_LOOPS[operator]);
+    default:
+      throw new Error(`no arithmetic in type ${type}`);
   }
-  // Sums and products of floats in double, rounded once more, are the same as in float.
-  const isExact = operator !== '*' || type === MetricType.FLOAT;
-  return numberOperator(isExact ? DOUBLE_LOOPS[operator] : multiply32, fitTo(type));
 }
 
 /** `+ - * /` over two operands, paired by instance, in `computeType`, which the result has. @see pmRegisterDerived(3) */

@@ -174,13 +174,6 @@ export function sizeLike(out: ValueSet, operand: ValueSet): Float64Array {
   return numbers;
 }
 
-/** Brings a number into an arithmetic type: 32 bits wrap as C's do, FLOAT is rounded; no integer is -0. */
-export function fitTo(type: MetricType): (value: number) => number {
-  if (type === MetricType.I32) return (value) => value | 0;
-  if (type === MetricType.U32) return (value) => value >>> 0;
-  return type === MetricType.FLOAT ? Math.fround : (value) => value + 0;
-}
-
 /** A kernel that computes each number from the operand's. */
 export function mapNumbers(convert: (value: number) => number): (out: ValueSet, operand: ValueSet) => void {
   return (out, operand) => {

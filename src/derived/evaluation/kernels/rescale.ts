@@ -1,5 +1,5 @@
 import { MetricType, convertScale, isWideType, scaleRatio, type Units, type ValueSet } from '../../../pmapi/index.js';
-import { fitTo, mapNumbers, sizeLike } from './lane.js';
+import { mapNumbers, sizeLike } from './lane.js';
 
 type RescaleKernel = (out: ValueSet, operand: ValueSet) => void;
 
@@ -24,7 +24,7 @@ export function rescaleKernel(type: MetricType, from: Units, to: Units): Rescale
 
 function rescaleIntegers(type: MetricType, multiply: number, divide: number, exact: RescaleKernel): RescaleKernel {
   const half = Math.floor(divide / 2);
-  const fit = fitTo(type);
+  const wrap = wrapFor(type);
   return (out, operand) => {
     const { column, status: count } = operand;
     const numbers = sizeLike(out, operand);
@@ -33,12 +33,18 @@ function rescaleIntegers(type: MetricType, multiply: number, divide: number, exa
       const dividend = column.numbers[i]! * multiply + half;
       // Within this bound the double quotient is never rounded up to the next integer.
       fits = Math.abs(dividend) + divide <= Number.MAX_SAFE_INTEGER;
-      numbers[i] = fit(Math.trunc(dividend / divide));
+      numbers[i] = wrap(Math.trunc(dividend / divide));
     }
     if (fits) return;
     out.reset(out.pmid, type);
     exact(out, operand);
   };
+}
+
+function wrapFor(type: MetricType): (value: number) => number {
+  if (type === MetricType.I32) return (value) => value | 0;
+  if (type === MetricType.U32) return (value) => value >>> 0;
+  return (value) => value + 0; // no -0
 }
 
 function oneByOne(type: MetricType, from: Units, to: Units): RescaleKernel {
