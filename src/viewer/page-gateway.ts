@@ -114,7 +114,7 @@ export class PageGateway {
     const closed = new AbortController();
     const onClose = (listener: () => void): void => closed.signal.addEventListener('abort', listener);
     const close = (): void => closed.abort();
-    signal.addEventListener('abort', close);
+    signal.addEventListener('abort', close, { signal: closed.signal });
     let call: Call | undefined;
     try {
       const { service, path } = this.#directory.find(method, url);
@@ -139,7 +139,6 @@ export class PageGateway {
       const text = errorBody(view, call && repeatedFacts(call));
       return { status: view.status, contentType: 'application/json', body: new Blob([text]) };
     } finally {
-      signal.removeEventListener('abort', close);
       close();
     }
   }
