@@ -22,8 +22,7 @@ const cancel = (): void => latest.abort(new Error('Cancelled.'));
 
 /** What the page says of archives of this machine. */
 function LocalBar() {
-  const { value: progress } = opening;
-  const count = localArchives.value.length;
+  const [progress, count] = [opening.value, localArchives.value.length];
   const percent = progress?.total && Math.floor((100 * progress.read!) / progress.total);
   return (
     <>

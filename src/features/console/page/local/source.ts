@@ -73,7 +73,7 @@ async function ask(message: object, { signal, onProgress }: Options): Promise<un
   signal?.throwIfAborted();
   const id = ++asked;
   const answered = new AbortController();
-  const answer = new Promise((take, fail) => {
+  return new Promise((take, fail) => {
     waiting.set(id, { take, fail, onProgress });
     const cancel = (): void => {
       running.postMessage({ id, isOver: true });
@@ -81,8 +81,7 @@ async function ask(message: object, { signal, onProgress }: Options): Promise<un
     };
     signal?.addEventListener('abort', cancel, { signal: answered.signal });
     running.postMessage({ ...message, id });
-  });
-  return answer.finally(() => answered.abort());
+  }).finally(() => answered.abort());
 }
 
 async function startWorker(): Promise<Worker> {
