@@ -93,7 +93,6 @@ function whyNone(given: readonly GivenFile[], found: ReadonlyMap<string, unknown
   if (!first) return `no files: ${EXPECTED}`;
   const [piece] = found.keys();
   if (piece !== undefined) return `${piece}: expected ${archiveOfFile(piece)!}.meta beside it`;
-  const inner = isTar(first.path) ? ' (tars within it are not opened)' : '';
-  const others = given.length > 1 ? ` and ${given.length - 1} more` : inner;
+  const others = given.length > 1 ? ` and ${given.length - 1} more` : '';
   return `no PCP archive in ${first.path}${others}: ${EXPECTED}`;
 }

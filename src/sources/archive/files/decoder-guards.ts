@@ -70,7 +70,7 @@ export async function* inflateXz(input: AsyncIterable<Uint8Array>): AsyncGenerat
   try {
     yield* eachOf(new xzDecompress.XzReadableStream(streamOf(guarded(input))) as ReadableStream<Uint8Array>);
   } catch (error) {
-    const words = (error as Error).message.replace(/^get_next_output.*/, 'the xz data are damaged, or end early');
+    const words = (error as Error).message.replace(/^get_next.*/, 'malformed xz data');
     throw new Error(words, { cause: error });
   }
 }
