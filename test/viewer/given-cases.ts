@@ -120,11 +120,7 @@ export const GIVEN_CASES: readonly GivenCase[] = [
   tarCase('too many files', HOST, /more than 1 files/, { files: 1 }),
   tarCase('too many bytes', HOST, /exceed 14 bytes/, { bytes: 14 }),
   tarCase('too much else', [...HOST, { name: 'x', body: 'x'.repeat(9e3) }], /more than 9000 b/, { inflatedBytes: 9e3 }),
-  tarCase(
-    'links alone',
-    OTHERS.slice(3),
-    /^no PCP archive in sos\.tar: expected .*\.tar\.xz.*sos report/,
-  ),
+  tarCase('links alone', OTHERS.slice(3), /^no PCP archive in sos\.tar: expected .*\.tar\.xz.*sos report/),
   tarCase('no metadata', [HOST[1]!], /^sos\/pcp\/h\/20261120\.0\.xz: expected sos\/pcp\/h\/20261120\.meta beside it/),
   ...(
     [
@@ -135,11 +131,7 @@ export const GIVEN_CASES: readonly GivenCase[] = [
       ['what is called a tar', [given('x.tar', 'no tar'.repeat(1000))], /^x\.tar cannot be unpacked: /],
       ['what is called gzip', [given('x.tar.gz', 'no gzip')], /^x\.tar\.gz cannot be unpacked: /],
       ['what is called xz', [given('x.tar.xz', 'no xz')], /^x\.tar\.xz cannot be unpacked: /],
-      [
-        'what is called xz, and empty',
-        [given('x.tar.xz', '')],
-        /^x\.tar\.xz cannot be unpacked: malformed xz data$/,
-      ],
+      ['what is called xz, and empty', [given('x.tar.xz', '')], /^x\.tar\.xz cannot be unpacked: malformed xz data$/],
       ['what is called zstd', [given('x.tar.zst', 'no zstd')], /^x\.tar\.zst cannot be unpacked: /],
       ['what is called bzip2', [given('x.tar.bz2', 'no bzip2')], /^x\.tar\.bz2 cannot be unpacked: /],
       ...['x.tar', 'x.tar.gz', 'x.tar.xz', 'x.tar.zst', 'x.tar.bz2'].map(
