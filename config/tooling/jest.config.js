@@ -46,6 +46,7 @@ const scaled = readdirSync('test', { recursive: true })
 export const long = {
   ...base,
   globals: { ...base.globals, IS_LONG: true },
+  testTimeout: 600_000,
   testMatch: ['<rootDir>/test/**/*.long.test.ts', ...scaled],
 };
 

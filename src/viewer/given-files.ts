@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { once } from '../kit/index.js';
 import { PM_ERR, PmError } from '../pmapi/index.js';
 import { SharedWorks } from '../sources/index.js';
@@ -38,6 +39,8 @@ export class GivenFiles implements FileSystem {
   /** Inflated copies by name: listing an archive and showing it need the same. */
   readonly #copies = new Map<string, Copy>();
   readonly #copying = new SharedWorks<string, Copy>();
+  /** One is inflated after the other: they have the bytes that are left. */
+  readonly #inTurn = pLimit(1);
 
   constructor(files: readonly ByteFile[], inflate: Inflate, limits: ArchiveLimits) {
     this.#inflate = inflate;
@@ -89,7 +92,7 @@ export class GivenFiles implements FileSystem {
     return Promise.resolve(0);
   }
 
-  async #copy(file: ByteFile, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
+  #copy(file: ByteFile, compression: Compression, mostBytes: number, stop: AbortSignal): Promise<Copy> {
     const { inflatedFileBytes, inflatedTotalBytes } = this.#limits;
     const bytes = (isUsed: boolean): number =>
       [...this.#copies.values()].reduce((sum, copy) => (copy.users > 0 === isUsed ? sum + copy.file.size : sum), 0);
@@ -97,10 +100,12 @@ export class GivenFiles implements FileSystem {
       if (bytes(false) <= inflatedTotalBytes * KEPT_PART) break;
       if (users === 0) this.#copies.delete(name);
     }
-    const most = Math.min(mostBytes, inflatedFileBytes, inflatedTotalBytes - bytes(true) - bytes(false));
-    const copy = { file: await this.#inflate(file, compression, most, stop), users: 0 };
-    this.#copies.set(file.name, copy);
-    return copy;
+    return this.#inTurn(async () => {
+      const most = Math.min(mostBytes, inflatedFileBytes, inflatedTotalBytes - bytes(true) - bytes(false));
+      const copy = { file: await this.#inflate(file, compression, most, stop), users: 0 };
+      this.#copies.set(file.name, copy);
+      return copy;
+    });
   }
 }
 

@@ -35,7 +35,7 @@ export interface PageAnswer {
 }
 
 /** How much a page may ask for, and keep. */
-const LIMITS: HttpOptions['limits'] = {
+const LIMITS: Omit<HttpOptions['limits'], 'timeouts'> = {
   urlBytes: 1e6,
   bodyBytes: 16e6,
   names: 10_000,
@@ -43,7 +43,6 @@ const LIMITS: HttpOptions['limits'] = {
   ranges: DEFAULT_RANGE_LIMITS,
   batch: 0,
   batchBytes: 0,
-  timeouts: { headersMs: 0, requestMs: 0, keepAliveMs: 0, writeMs: 0 },
 };
 const CONTEXTS = { contexts: 100, pollTimeoutMs: 60_000, maxPollTimeoutMs: 3_600_000 };
 const free = () => (): void => undefined;
@@ -114,7 +113,7 @@ export class PageGateway {
     const closed = new AbortController();
     const onClose = (listener: () => void): void => closed.signal.addEventListener('abort', listener);
     const close = (): void => closed.abort();
-    signal.addEventListener('abort', close);
+    signal.addEventListener('abort', close, { signal: closed.signal });
     let call: Call | undefined;
     try {
       const { service, path } = this.#directory.find(method, url);
@@ -126,7 +125,7 @@ export class PageGateway {
         remoteAddress: undefined,
         requestId: '',
         readBody: (_most, described) => Promise.resolve(parseParameterBody(bytes, headers, described)),
-        readDocument: () => Promise.reject(new Error('no operation of a page reads a document')),
+        readDocument: () => Promise.reject(new Error('no document')),
         readBytes: () => Promise.resolve(bytes),
         connection: this,
         onClose,
@@ -139,7 +138,6 @@ export class PageGateway {
       const text = errorBody(view, call && repeatedFacts(call));
       return { status: view.status, contentType: 'application/json', body: new Blob([text]) };
     } finally {
-      signal.removeEventListener('abort', close);
       close();
     }
   }

@@ -145,5 +145,10 @@ describe('files that a page inflates', () => {
     await first.close();
     await two.open(volume(2));
     await expect(two.open(volume(0))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
+    // Also when they are wanted at once.
+    const atOnce = opener({ inflatedTotalBytes: 2 * contents.length });
+    const opened = await Promise.allSettled([0, 1, 2].map((number) => atOnce.open(volume(number))));
+    expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    await expect(atOnce.open(volume(2))).rejects.toMatchObject({ pmErr: PM_ERR.TOOBIG });
   });
 });

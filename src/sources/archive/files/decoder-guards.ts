@@ -34,11 +34,8 @@ class StreamGuard {
   }
 
   #goOn(): void {
-    do {
-      const bytes = this.#bytes;
-      this.#bytes = [];
-      this.#advance(this.#walk.next(bytes));
-    } while (this.#wanted && this.#left === 0);
+    do this.#advance(this.#walk.next(this.#bytes.splice(0)));
+    while (this.#wanted && this.#left === 0);
   }
 
   #advance(step: IteratorResult<Wanted, void>): void {
@@ -69,8 +66,13 @@ const MAX_INTEGER_BYTES = 9;
 export const xzDictionaryGuard = (): StreamGuard => new StreamGuard(walkStreams());
 
 /** Inflate xz data in this process. Throws an Error for data that are damaged, or need too large a dictionary. */
-export function inflateXz(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return eachOf(new xzDecompress.XzReadableStream(streamOf(guarded(input))) as ReadableStream<Uint8Array>);
+export async function* inflateXz(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* eachOf(new xzDecompress.XzReadableStream(streamOf(guarded(input))) as ReadableStream<Uint8Array>);
+  } catch (error) {
+    const words = (error as Error).message.replace(/^get_next.*/, 'malformed xz data');
+    throw new Error(words, { cause: error });
+  }
 }
 
 async function* guarded(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

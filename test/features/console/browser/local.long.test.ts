@@ -1,6 +1,6 @@
 /** Archives of this machine in the page: with a gateway, and in a page that is a file of its own. Nothing of them is sent. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { openArchives } from '../../../../src/cli/open.js';
@@ -38,6 +38,20 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     const choosing = harness.page.waitForEvent('filechooser');
     await harness.page.getByRole('button', { name: 'Open files…' }).click();
     await (await choosing).setFiles(files);
+  }
+  /** Drops some files, and at once some others, and so on. */
+  async function drop(...lots: readonly (readonly string[])[]): Promise<void> {
+    const { page } = harness;
+    const read = (file: string) => [path.basename(file), readFileSync(file, 'base64')];
+    // Once what takes them is there, the browser is kept from opening them itself.
+    await page.evaluate('dispatchEvent(new DragEvent("dragenter"))');
+    while (await page.evaluate('dispatchEvent(new DragEvent("dragover", { cancelable: true }))'));
+    await page.evaluate(`for (const files of ${JSON.stringify(lots.map((files) => files.map(read)))}) {
+      const data = new DataTransfer();
+      for (const [name, text] of files)
+        data.items.add(new File([Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))], name));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }`);
   }
   /** No request gets out from now on; whatever the page sends is a complaint. */
   async function cut(): Promise<void> {
@@ -196,7 +210,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByRole('region', { name: 'Archives that cannot be read' }).getByText('local:broken').waitFor();
   });
 
-  it.each(['gz'])('are in a sos report, as .tar.%s', async (packed) => {
+  it.each(['gz', 'xz'])('are in a sos report that is dropped, as .tar.%s', async (packed) => {
     const { page } = harness;
     const name = 'sosreport-web1-2026-11-20-abcdefg';
     const root = path.join(harness.directory, packed, name);
@@ -224,7 +238,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
       name,
     ]);
     await harness.open('archives');
-    await give([report]);
+    await drop([report]);
     const archive = `archive:local:${name}/var/log/pcp/pmlogger/story.example/20261119.14.00`;
     await page.waitForURL(new RegExp(`\\?on=${archive}$`));
     await page.getByText('1 local archive ·').waitFor();
@@ -251,18 +265,19 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     const { page } = harness;
     await harness.open('find');
     await page.getByRole('textbox', { name: 'Find a metric' }).or(page.locator('main input')).first().waitFor();
-    await page.evaluate('dispatchEvent(new DragEvent("dragenter"))');
-    const files = story().map((file) => [path.basename(file), execFileSync('base64', ['-w0', file]).toString()]);
-    // Once what takes it is there, the browser is kept from opening it itself.
-    await page.waitForFunction('!dispatchEvent(new DragEvent("dragover", { cancelable: true }))');
-    await page.evaluate(`{
-      const data = new DataTransfer();
-      for (const [name, text] of ${JSON.stringify(files)})
-        data.items.add(new File([Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))], name));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-    }`);
+    await drop(story());
     await badge().waitFor();
     await lane('Processor').waitFor();
+  });
+
+  it('are those of the last opening, which ends the one before', async () => {
+    const { page } = harness;
+    await harness.open('find');
+    const live = filesIn(harness.archives).filter((file) => path.basename(file).startsWith('live-v3.'));
+    await drop(live, story());
+    await page.waitForURL(/on=archive:local:story$/);
+    await lane('Processor').waitFor();
+    await page.getByText('1 local archive ·').waitFor();
   });
 
   describe('in a page that is a file of its own', () => {

@@ -14,15 +14,16 @@ export { fetchLocal } from './source.js';
 /** Opening takes at least so long before its progress is shown. */
 const SHOWN_AFTER_MS = 200;
 
-/** The opening in progress: how far it is, and how to end it. */
-const opening = signal<{ readonly progress: Progress | undefined; readonly cancel: () => void } | undefined>(undefined);
+/** How far the opening in progress is, once that is shown. */
+const opening = signal<Partial<Progress> | undefined>(undefined);
+let latest = new AbortController();
 const trouble = signal('');
+const cancel = (): void => latest.abort(new Error('Cancelled.'));
 
 /** What the page says of archives of this machine. */
 function LocalBar() {
-  const { progress, cancel } = opening.value ?? {};
-  const count = localArchives.value.length;
-  const percent = progress && Math.floor((100 * progress.read) / Math.max(1, progress.total));
+  const [progress, count] = [opening.value, localArchives.value.length];
+  const percent = progress?.total && Math.floor((100 * progress.read!) / progress.total);
   return (
     <>
       {count === 0 ? null : (
@@ -30,11 +31,11 @@ function LocalBar() {
           {count === 1 ? '1 local archive' : `${count} local archives`} · <strong>nothing leaves this machine</strong>
         </p>
       )}
-      <div class="said" hidden={!cancel && trouble.value === ''} style={{ right: 'auto', left: '16px' }}>
-        <label hidden={!cancel}>
+      <div class="said" hidden={!progress && trouble.value === ''} style={{ right: 'auto', left: '16px' }}>
+        <label hidden={!progress}>
           Opening… <progress value={percent} max={100} />
         </label>
-        {cancel ? <Button text="Cancel" onClick={cancel} /> : null}
+        {progress ? <Button text="Cancel" onClick={cancel} /> : null}
         {trouble.value === '' ? null : (
           <>
             <p class="trouble" role="alert">
@@ -56,16 +57,16 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
     bar = document.getElementById('here')!;
     render(<LocalBar />, bar);
   }
-  opening.peek()?.cancel();
-  const controller = new AbortController();
-  const own = { progress: undefined, cancel: () => controller.abort(new Error('Cancelled.')) };
+  cancel();
+  const own = (latest = new AbortController());
+  opening.value = undefined;
   trouble.value = '';
-  const timer = setTimeout(() => (opening.value ??= own), SHOWN_AFTER_MS);
+  const timer = setTimeout(() => latest === own && (opening.value = {}), SHOWN_AFTER_MS);
   const onProgress = (progress: Progress): void => {
-    if (opening.peek()?.cancel === own.cancel) opening.value = { ...own, progress };
+    if (latest === own && opening.peek()) opening.value = progress;
   };
   try {
-    const names = await openFiles(await gathering, { signal: controller.signal, onProgress });
+    const names = await openFiles(await gathering, { signal: own.signal, onProgress });
     local.keepScreens();
     const wanted = view.peek().on;
     // What the address is about was asked for before it was there.
@@ -75,11 +76,11 @@ export async function takeFiles(gathering: Promise<readonly GivenFile[]>): Promi
       session.value++;
     } else show({ ...EMPTY_VIEW, ...(names.length === 1 ? { on: [`archive:${names[0]!}`] } : { screen: 'archives' }) });
   } catch (error) {
-    if (!controller.signal.aborted) trouble.value = (error as Error).message;
+    if (!own.signal.aborted) trouble.value = (error as Error).message;
   } finally {
     clearTimeout(timer);
     // Another opening may have begun meanwhile.
-    if (opening.peek()?.cancel === own.cancel) opening.value = undefined;
+    if (latest === own) opening.value = undefined;
   }
 }
 
@@ -103,9 +104,9 @@ export function listenForDrops(): void {
     const { items, files } = event.dataTransfer!;
     // They are there during the event only.
     const entries = [...items].map((item) => item.webkitGetAsEntry());
-    const given = filesOf(files);
-    if (given.length > 0)
-      void takeFiles(entries.some((entry) => entry?.isDirectory) ? filesBelow(entries) : Promise.resolve(given));
+    const isFolder = entries.some((entry) => entry?.isDirectory);
+    // A folder need not be among the files.
+    if (isFolder || files.length > 0) void takeFiles(isFolder ? filesBelow(entries) : Promise.resolve(filesOf(files)));
   });
 }
 

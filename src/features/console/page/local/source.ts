@@ -19,10 +19,14 @@ export interface Progress {
   readonly total: number;
 }
 
-interface Waiting {
+interface Options {
+  readonly signal?: AbortSignal | null | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+interface Waiting extends Options {
   readonly take: (result: unknown) => void;
   readonly fail: (error: Error) => void;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 interface Reply {
@@ -50,46 +54,34 @@ effect(() => {
 export async function fetchLocal(path: string, { method = 'GET', body, signal }: RequestInit = {}): Promise<Response> {
   const contentType = typeof body === 'string' ? 'application/json' : undefined;
   const call = { method, url: path, contentType, body: body ?? undefined };
-  const answer = (await ask({ call }, { signal })) as {
-    readonly status: number;
-    readonly contentType: string;
-    readonly body: Blob;
-  };
+  const answer = (await ask({ call }, { signal })) as Readonly<{ status: number; contentType: string; body: Blob }>;
   const [, context] = /^\{"context":(\d+)/.exec(await answer.body.slice(0, 40).text()) ?? [];
   if (context !== undefined) local.contexts.add(context);
   return new Response(answer.body, { status: answer.status, headers: { 'Content-Type': answer.contentType } });
 }
 
 /** Opens the archives among some files; returns their names. Throws the signal's reason, and an error that says what is wrong. */
-export async function openFiles(
-  files: readonly GivenFile[],
-  options: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
-): Promise<readonly string[]> {
+export async function openFiles(files: readonly GivenFile[], options: Options): Promise<readonly string[]> {
   const names = (await ask({ files }, options)) as readonly string[];
-  const { signal } = options;
-  const listed = await localClient.archives({ signal });
+  const listed = await localClient.archives({ signal: options.signal ?? undefined });
   localArchives.value = listed;
   return listed.flatMap(({ name, error }) => (names.includes(name) && !error ? [name] : []));
 }
 
-async function ask(
-  message: object,
-  {
-    signal,
-    onProgress,
-  }: { readonly signal?: AbortSignal | null | undefined; readonly onProgress?: Waiting['onProgress'] },
-): Promise<unknown> {
+async function ask(message: object, { signal, onProgress }: Options): Promise<unknown> {
   const running = await (worker ??= startWorker());
   signal?.throwIfAborted();
   const id = ++asked;
+  const answered = new AbortController();
   return new Promise((take, fail) => {
     waiting.set(id, { take, fail, onProgress });
-    signal?.addEventListener('abort', () => {
+    const cancel = (): void => {
       running.postMessage({ id, isOver: true });
-      fail(signal.reason as Error);
-    });
+      fail(signal!.reason as Error);
+    };
+    signal?.addEventListener('abort', cancel, { signal: answered.signal });
     running.postMessage({ ...message, id });
-  });
+  }).finally(() => answered.abort());
 }
 
 async function startWorker(): Promise<Worker> {
