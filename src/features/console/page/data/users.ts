@@ -108,7 +108,8 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
     const cells = new Map<string, Cell>();
     for (const each of values) {
       const [who, cell] = [whoOf(each), toCell(each.value)];
-      if (cell === undefined) continue;
+      // Threads of the kernel have no memory.
+      if (cell === undefined || (cell === 0 && metric === 'proc.psinfo.rss')) continue;
       const before = cells.get(who);
       cells.set(who, typeof before === 'number' && typeof cell === 'number' ? before + cell : cell);
       if (each.name !== undefined) names.set(who, each.name);

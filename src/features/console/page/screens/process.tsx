@@ -65,7 +65,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   });
   const hasValues = useFlags(() => {
     const { series } = feed.latest;
-    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric)));
+    return lanes.map((metrics) =>
+      // Threads of the kernel have no memory.
+      series.some(({ metric, cells }) => metrics.includes(metric) && (metric !== 'proc.psinfo.rss' || cells.some(Boolean))),
+    );
   });
   const isRead = useComputed(() => {
     const { resolution, version } = feed;

@@ -45,6 +45,7 @@ function Users({ source }: { readonly source: string }) {
   const key = isKnown ? `${source} ${at ?? ''}` : undefined;
   const { answer, trouble } = useAnswer(key, (signal) => readUsers(source, at, signal), {
     afterMs: at === undefined ? 0 : DRAGGED_MS,
+    isPatient: isPlaying.value,
     againMs: (_, count) => (at !== undefined ? undefined : count === 1 ? SOON_MS : AGAIN_MS),
   });
   const read = answer.value;
