@@ -95,7 +95,7 @@ function lineOf({ name = '', value, from, rate }: WhyValue, units: string, zone:
     const wrapped = wraps > 0 ? ` + ${wrapsBy} (it wrapped)` : '';
     const scaled = factor === 1 ? '' : ` × ${factor}`;
     const unit = unitName(units);
-    const difference = `(${String(after.value)} − ${String(before.value)}${wrapped})${scaled}${unit === '' ? '' : ` ${unit}`}`;
+    const difference = `(${String(after.value)} − ${String(before.value)}${wrapped})${unit === '' ? '' : ` ${unit}`}${scaled}`;
     const perSecond = `${units === 'none' || units === '' ? 'count' : units} / sec`;
     const text = unitText(value, { ...facts, units: perSecond, ownUnits: units, isRate: true });
     return `${label}${text} = ${difference} in ${Number(elapsed.toFixed(3))} s`;
