@@ -108,7 +108,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
         .observe(document.querySelector('.headline [role=status]'), { characterData: true, childList: true, subtree: true })`);
     for (; share < 93; share++) {
       const text = `The processors are full since 13:00:00 (was 15 %): node ${share} %.`;
-      resources = [{ ...usual, state: 'saturated', since: Date.now() / 1000 - 60, before: 15.2, unit: '%', sentence: text }];
+      resources = [
+        { ...usual, state: 'saturated', since: Date.now() / 1000 - 60, before: 15.2, unit: '%', sentence: text },
+      ];
       await sentence.filter({ hasText: text }).waitFor();
     }
     expect(await sentence.locator('strong').textContent()).toBe('The processors are full');

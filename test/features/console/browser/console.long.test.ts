@@ -66,14 +66,12 @@ const open = (address: string): Promise<void> => harness.open(address);
     const { page } = harness;
     await open('chart?on=archive:live-v3&lane=kernel.all.load~i:1*&lane=kernel.all.nprocs~fit&z=UTC');
     const described = (from: Page): Promise<readonly string[]> =>
-      from
-        .locator('canvas[role=img], .swatch')
-        .evaluateAll((all) =>
-          all.map((each) => {
-            const { ariaLabel, style } = each as { ariaLabel: string | null; style: { color: string } };
-            return ariaLabel ?? style.color;
-          }),
-        );
+      from.locator('canvas[role=img], .swatch').evaluateAll((all) =>
+        all.map((each) => {
+          const { ariaLabel, style } = each as { ariaLabel: string | null; style: { color: string } };
+          return ariaLabel ?? style.color;
+        }),
+      );
     await page.getByRole('img', { name: /^kernel\.all\.nprocs: .* last / }).waitFor();
     await page.getByRole('img', { name: /^kernel\.all\.load: 1[5 ]* minute from .* last / }).waitFor();
     const before = await described(page);
@@ -82,7 +80,8 @@ const open = (address: string): Promise<void> => harness.open(address);
     await other.goto(page.url());
     // Series have their colours wherever they are loaded.
     expect(new Set(before.filter((each) => each.startsWith('var('))).size).toBe(2);
-    for (const name of before.filter((each) => !each.startsWith('var('))) await other.getByRole('img', { name }).waitFor();
+    for (const name of before.filter((each) => !each.startsWith('var(')))
+      await other.getByRole('img', { name }).waitFor();
     expect(await described(other)).toEqual(before);
     await context.close();
   });

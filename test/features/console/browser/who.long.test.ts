@@ -156,7 +156,10 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     const ribbon = page.getByRole('slider', { name: 'The time that is shown' });
     await ribbon.waitFor();
     expect(await ribbon.getAttribute('aria-valuetext')).toBe('2026-11-19 14:00:00 UTC, 1 h');
-    const [choice, unusual] = [page.getByLabel('What the ribbon shows'), page.getByRole('button', { name: '1 unusual ›' })];
+    const [choice, unusual] = [
+      page.getByLabel('What the ribbon shows'),
+      page.getByRole('button', { name: '1 unusual ›' }),
+    ];
     await unusual.waitFor();
     expect(await choice.inputValue()).toBe('Processor');
     // #b0430f: the odd stretch is seen from afar.
@@ -224,7 +227,10 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByRole('button', { name: 'pause' }).waitFor();
     await processor.getByText('99.5 %', { exact: true }).waitFor();
     await processor.getByRole('link', { name: 'hog (77)' }).waitFor();
-    await processor.getByRole('listitem').filter({ hasText: /^others24\.5 %$/ }).waitFor();
+    await processor
+      .getByRole('listitem')
+      .filter({ hasText: /^others24\.5 %$/ })
+      .waitFor();
     await page.locator('.sentence', { hasText: 'hog (77)' }).waitFor();
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'play' }).waitFor();
@@ -234,7 +240,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
 
   it.each([
     ['', '**/diagnosis?*', /^Of the minute before 14:(?!00:30)/],
-    ['processes', '**/pmapi/fetch?*', /^(?:As|The last samples before .*:) of 2026-11-19 14:(?!00:30)/],
+    ['processes', '**/pmapi/fetch?*', /^(?:As|The last samples before .* are) of 2026-11-19 14:(?!00:30)/],
   ])('waits for what it asks about a time that is played fast: /%s', async (screen, asked, answer) => {
     const { page } = harness;
     await page.clock.install();

@@ -250,7 +250,12 @@ function Card(props: {
           <Link text={title} to={{ screen: 'chart', words: '', lanes: [laneOf(...metrics)] }} />{' '}
           <span class="quiet">{device}</span>
         </h2>
-        <a class={odd && isOfInstant ? 'resource-value far' : 'resource-value'} href={why(metrics[0]!)} title="Why?" data-proof={how + of}>
+        <a
+          class={odd && isOfInstant ? 'resource-value far' : 'resource-value'}
+          href={why(metrics[0]!)}
+          title="Why?"
+          data-proof={how + of}
+        >
           {textOf(value.value, text)}
         </a>
         <span class="quiet" data-proof={besides?.of}>

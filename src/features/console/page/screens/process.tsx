@@ -67,7 +67,9 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     const { series } = feed.latest;
     return lanes.map((metrics) =>
       // Threads of the kernel have no memory.
-      series.some(({ metric, cells }) => metrics.includes(metric) && (metric !== 'proc.psinfo.rss' || cells.some(Boolean))),
+      series.some(
+        ({ metric, cells }) => metrics.includes(metric) && (metric !== 'proc.psinfo.rss' || cells.some(Boolean)),
+      ),
     );
   });
   const isRead = useComputed(() => {
