@@ -262,12 +262,12 @@ function Card(props: {
           {besides?.text}
         </span>
         {odd?.since === undefined || !isOfInstant ? (
-          <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
+          <span class="quiet" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
             {wasText(known.value, isOfInstant, text)}
           </span>
         ) : null}
         {odd?.since === undefined ? null : (
-          <span class="quiet was" data-proof={ruleText(odd.rule)}>
+          <span class="quiet" data-proof={ruleText(odd.rule)}>
             {`${spanText(odd.since, odd.until)}${beforeText(odd)}`}
           </span>
         )}
