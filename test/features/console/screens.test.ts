@@ -95,7 +95,10 @@ describe('who uses resources', () => {
         { ...node, value: 'memory:/a;cpu:/a/b;0::/' },
         { instance: 99, name: '000099 gone', value: 'cpu:/a' },
       ]),
-      metric('cgroup.cpuacct.usage', 'none', [{ instance: 0, name: '/a', value: 2 }]),
+      metric('cgroup.cpuacct.usage', 'none', [
+        { instance: 0, name: '/a', value: 2 },
+        { instance: 1, name: '/', value: 4.08 },
+      ]),
       metric('cgroup.io.stat.rbytes', 'byte / sec', [
         { instance: 0, name: '/a::vda', value: 10 },
         { instance: 1, name: '/a::vdb', value: 5 },
@@ -119,7 +122,11 @@ describe('who uses resources', () => {
   it('are control groups, with the sums over their disks', () => {
     const { columns, rows } = userTable(sampled, GROUPS);
     expect(columns.map(({ title }) => title)).toEqual(['processor', 'read']);
-    expect(rows).toEqual([{ who: '/a', name: '/a', cells: [50, 15] }]);
+    expect(rows).toEqual([
+      { who: '/a', name: '/a', cells: [50, 15] },
+      // Not 102 per cent of the machine.
+      { who: '/', name: '/', cells: [100, undefined] },
+    ]);
   });
 
   it('are of the last sample that a metric has', () => {

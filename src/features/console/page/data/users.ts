@@ -130,15 +130,17 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
 }
 
 function cellOf(sampled: Sampled, form: Form, factor: number): (value: unknown) => Cell | undefined {
-  const processors = processorsIn(sampled) ?? 1;
+  const processors = processorsIn(sampled);
   const uptime = sampled.get(UPTIME);
   const booted = uptime ? uptime.at - Number(uptime.values[0]?.value) : NaN;
   return (value) => {
     if (form === 'text') return textOf(value);
     if (typeof value !== 'number') return undefined;
     if (form === 'number') return value * factor;
-    const cell = form === 'moment' ? booted + value * factor : (value * (form === 'share' ? 100 : 1)) / processors;
-    return Number.isNaN(cell) ? undefined : cell;
+    if (form === 'moment') return Number.isNaN(booted) ? undefined : booted + value * factor;
+    const share = (value * (form === 'share' ? 100 : 1)) / (processors ?? 1);
+    // Clocks are not read at one instant: of the machine, it may be a little more.
+    return processors === undefined ? share : Math.min(share, 100);
   };
 }
 
