@@ -67,9 +67,10 @@ describe('archives by host', () => {
 
 describe('who uses resources', () => {
   const one = (value: number) => [{ instance: null, value }];
-  const [node, bash] = [
+  const [node, bash, kthreadd] = [
     { instance: 4711, name: '004711 node' },
     { instance: 12, name: '000012 bash' },
+    { instance: 2, name: '000002 kthreadd' },
   ];
   const metric = (name: string, units: string, instances: readonly object[]) => ({ name, units, instances });
   const sampled = sampledOf({
@@ -78,10 +79,15 @@ describe('who uses resources', () => {
       metric('hinv.ncpu', 'none', one(4)),
       metric('kernel.all.uptime', 'sec', one(100)),
       ...['user', 'nice', 'sys', 'intr', 'steal'].map((kind) => metric(`kernel.cpu.util.${kind}`, 'none', one(12))),
-      metric('proc.cpu.util', 'none', [{ ...node, value: 120 }]),
+      metric('proc.cpu.util', 'none', [
+        { ...node, value: 120 },
+        { ...kthreadd, value: 0 },
+      ]),
       metric('proc.psinfo.rss', 'Kbyte', [
         { ...node, value: 2 },
         { ...bash, value: 1 },
+        // It has none.
+        { ...kthreadd, value: 0 },
       ]),
       metric('proc.psinfo.start_time', 'millisec', [{ ...node, value: 40_000 }]),
       // Logged once, with one that has ended since.
@@ -89,7 +95,10 @@ describe('who uses resources', () => {
         { ...node, value: 'memory:/a;cpu:/a/b;0::/' },
         { instance: 99, name: '000099 gone', value: 'cpu:/a' },
       ]),
-      metric('cgroup.cpuacct.usage', 'none', [{ instance: 0, name: '/a', value: 2 }]),
+      metric('cgroup.cpuacct.usage', 'none', [
+        { instance: 0, name: '/a', value: 2 },
+        { instance: 1, name: '/', value: 4.08 },
+      ]),
       metric('cgroup.io.stat.rbytes', 'byte / sec', [
         { instance: 0, name: '/a::vda', value: 10 },
         { instance: 1, name: '/a::vdb', value: 5 },
@@ -102,6 +111,7 @@ describe('who uses resources', () => {
     expect(table.columns.map(({ title }) => title)).toEqual(['group', 'processor', 'memory', 'began']);
     expect(table.rows).toEqual([
       { who: '4711', name: '004711 node', cells: ['/a/b', 30, 2048, 940] },
+      { who: '2', name: '000002 kthreadd', cells: [undefined, 0, undefined, undefined] },
       { who: '12', name: '000012 bash', cells: [undefined, undefined, 1024, undefined] },
     ]);
     expect(othersIn(sampled, table)).toBe(30);
@@ -112,7 +122,11 @@ describe('who uses resources', () => {
   it('are control groups, with the sums over their disks', () => {
     const { columns, rows } = userTable(sampled, GROUPS);
     expect(columns.map(({ title }) => title)).toEqual(['processor', 'read']);
-    expect(rows).toEqual([{ who: '/a', name: '/a', cells: [50, 15] }]);
+    expect(rows).toEqual([
+      { who: '/a', name: '/a', cells: [50, 15] },
+      // Not 102 per cent of the machine.
+      { who: '/', name: '/', cells: [100, undefined] },
+    ]);
   });
 
   it('are of the last sample that a metric has', () => {
@@ -314,7 +328,7 @@ describe('what an address explains', () => {
 describe('why a value is what it is, in a line', () => {
   const sample = { timestamp: JULY, value: 3, archive: 'web1', volume: 0 };
   it.each([
-    [{ value: 3, from: { rule: 'exact', value: 3, sample } }, '3, 3 of 2025-07-07 00:00:00 UTC in web1, volume 0'],
+    [{ value: 3, from: { rule: 'exact', value: 3, sample } }, '3 of 2025-07-07 00:00:00 UTC in web1, volume 0'],
     [
       {
         name: 'sda',
@@ -387,13 +401,13 @@ describe('why a value is what it is, in a line', () => {
       { depth: 0, text: 'vda: 0.8 %' },
       { depth: 0, text: '100 * rate(disk.dev.avactive) = vda 0.8' },
       { depth: 1, text: 'rate(disk.dev.avactive) = vda 0.008, from 26644 in 0.995 s' },
-      { depth: 2, text: 'disk.dev.avactive = vda 26.7 s, 26652 ms of 2025-07-07 00:00:00 UTC' },
+      { depth: 2, text: 'disk.dev.avactive = vda 26.7 s (26652 ms) of 2025-07-07 00:00:00 UTC' },
     ]);
     const [value, whole] = whyTree(lines);
     expect(value).toMatchObject({ text: 'vda: 0.8 %', children: [] });
     expect(whole).toMatchObject({ part: '100 * rate(disk.dev.avactive)', value: 'vda 0.8' });
     const [rate] = whole!.children;
     expect(rate).toMatchObject({ part: 'rate(disk.dev.avactive)', children: [{ part: 'disk.dev.avactive' }] });
-    expect(whyText(lines).split('\n')[3]).toMatch(/^ {4}disk\.dev\.avactive = vda 26\.7 s, /);
+    expect(whyText(lines).split('\n')[3]).toMatch(/^ {4}disk\.dev\.avactive = vda 26\.7 s \(/);
   });
 });

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
@@ -307,9 +307,7 @@ function Banner() {
 /** Parts of the address that this page does not understand. */
 function Unknown() {
   const { unknown } = view.value;
-  const closed = useSignal(false);
-  if (unknown.length === 0 || closed.value) return null;
-  return (
+  return unknown.length === 0 ? null : (
     <p class="notice" role="status">
       Not understood in the address: {unknown.map(([key, value]) => `${key}=${value}`.slice(0, 100)).join(', ')}{' '}
       <Button text="Remove" onClick={() => change({ unknown: [] })} />

@@ -15,6 +15,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
   it('goes to a time that is typed, and says what it does not understand', async () => {
     const { page } = harness;
     await open('chart?lane=kernel.all.load&z=UTC');
+    const parts = page.getByText(/ each: mean and min–max/);
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    expect(await parts.count()).toBe(0);
     const field = page.getByRole('textbox', { name: 'Go to a time' });
     await field.fill('2025-07-07');
     await field.press('Enter');
@@ -28,7 +31,8 @@ const LOAD = /^kernel\.all\.load: .* last /;
     expect(await field.inputValue()).toBe('soon');
     expect(await harness.violations()).toEqual([]);
     await page.getByRole('combobox', { name: 'Length of the window' }).selectOption('last 7 d');
-    await page.getByRole('img', { name: LOAD }).waitFor();
+    // Only here samples are not drawn as they are.
+    await parts.waitFor();
   });
 
   it('has the time and the values beside the pointer, in all lanes at once', async () => {
@@ -41,6 +45,13 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await pointed.nth(1).waitFor();
     expect(await pointed.nth(0).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d\d+ minute [\d.]+/);
     expect(await pointed.nth(1).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\dkernel\.all\.nprocs \d+$/);
+    // The head of the lane that is used has its menu, and no other.
+    const shown = (): Promise<readonly string[]> =>
+      page.evaluate('[...document.querySelectorAll(".lane-menu")].map((menu) => getComputedStyle(menu).opacity)');
+    expect(await shown()).toEqual(['1', '0']);
+    await page.getByRole('button', { name: 'Remove kernel.all.nprocs' }).focus();
+    await page.getByRole('combobox', { name: 'Add a lane' }).hover();
+    expect(await shown()).toEqual(['0', '1']);
   });
 
   it('goes anywhere with Ctrl+K, by keyboard alone', async () => {
@@ -90,19 +101,24 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await open('');
     const sentence = page.locator('.sentence');
     await sentence.filter({ hasText: 'Nothing unusual.' }).waitFor();
+    const odd = page.locator('.odd, .culprit, .sentence strong:not(:empty)');
+    expect(await odd.count()).toBe(0);
     await page.evaluate(`globalThis.spoken = 0;
       new MutationObserver((all) => globalThis.spoken += all.length)
         .observe(document.querySelector('.headline [role=status]'), { characterData: true, childList: true, subtree: true })`);
     for (; share < 93; share++) {
       const text = `The processors are full since 13:00:00 (was 15 %): node ${share} %.`;
-      resources = [{ ...usual, state: 'saturated', since: Date.now() / 1000 - 60, sentence: text }];
+      resources = [
+        { ...usual, state: 'saturated', since: Date.now() / 1000 - 60, before: 15.2, unit: '%', sentence: text },
+      ];
       await sentence.filter({ hasText: text }).waitFor();
     }
     expect(await sentence.locator('strong').textContent()).toBe('The processors are full');
     await page
       .locator('.resource.odd', { hasText: /^Processor/ })
-      .getByText(/^since \d\d:\d\d:\d\d$/)
+      .getByText(/^since \d\d:\d\d:\d\d, was 15 %$/)
       .waitFor();
+    expect(await odd.count()).toBe(2);
     expect(await page.evaluate('globalThis.spoken')).toBe(1);
     expect(await harness.violations()).toEqual([]);
   });

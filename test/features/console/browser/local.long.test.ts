@@ -101,7 +101,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.locator('.actions').getByRole('link', { name: 'Chart' }).click();
     await lane('my.metric').waitFor();
     await go(`explain?${ON}&q=kernel.all.cpu.user&cur=${isoOf(HIT + 60)}`);
-    await page.getByText(/^199\.0 % = \(479400 − 459500\) × 0\.001 ms in 10 s$/).waitFor();
+    await page.getByText(/^199\.0 % = \(479400 − 459500\) ms × 0\.001 in 10 s$/).waitFor();
     await page.getByRole('button', { name: 'Copy pmgate' }).waitFor();
     expect(await page.getByRole('button', { name: /curl/ }).count()).toBe(0);
     await go(`changes?${ON}&b=${isoOf(HIT + 10)}/${isoOf(OVER)}`);

@@ -112,7 +112,7 @@ export function LaneWaiting(props: TroubleProps & { readonly model: ReadonlySign
 }
 
 /** What is wrong with all values of a source. */
-function feedTrouble(feed: Feed, source: string): Trouble | undefined {
+export function feedTrouble(feed: Feed, source: string): Trouble | undefined {
   return feed.trouble.value ?? factsOf(source).value.trouble;
 }
 

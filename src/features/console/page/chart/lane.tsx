@@ -15,7 +15,7 @@ import type { Lane } from '../state/url-state.js';
 import { drawLane, heightOf, plotOf } from './draw-lane.js';
 import { laneModel, titleOf, type LaneModel } from './lane-model.js';
 import { LaneMenu } from './lane-menu.js';
-import { isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
+import { feedTrouble, isUnknown, laneLabel, LaneInfo, LaneTrouble, LaneWaiting } from './lane-words.js';
 import { Legend } from './legend.js';
 import { placesOf } from './palette.js';
 import { useCanvas } from './use-canvas.js';
@@ -76,7 +76,7 @@ export function LanePanel(props: LaneProps) {
         class={useComputed(() => `lane-body${rows}${feed.isWaiting.value ? ' waiting' : ''}`)}
         hidden={useComputed(() => {
           const isMissing = (name: string): boolean =>
-            feed.parts.every((part) => part.feed.trouble.value !== undefined || isUnknown(part.feed, name));
+            feed.parts.every((part, i) => feedTrouble(part.feed, sources[i]!) || isUnknown(part.feed, name));
           return model.value.total === 0 && names.every(isMissing);
         })}
       >

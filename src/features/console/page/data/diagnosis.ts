@@ -53,7 +53,10 @@ function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | und
   const amountOf = (use: number): string => amountText(use, whoUnit, processors).replace(' ', '\u00a0');
   const known = who.filter(({ kind }) => kind !== 'others');
   const named = known.slice(0, NAMED);
-  const others = who.reduce((sum, each) => (named.includes(each) ? sum : sum + each.use), 0);
+  const sumOf = (all: typeof who): number => all.reduce((sum, { use }) => sum + use, 0);
+  // They are not measured at one instant: of the machine, together they may be a little more.
+  const most = whoUnit === '%' && processors !== undefined ? 100 * processors : Infinity;
+  const others = Math.min(sumOf(who.filter((each) => !named.includes(each))), most - sumOf(named));
   return [
     ...named.map(({ name, pid, use }) => ({
       name: pid === undefined ? `group ${name}` : `${name} (${pid})`,

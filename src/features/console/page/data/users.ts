@@ -108,7 +108,8 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
     const cells = new Map<string, Cell>();
     for (const each of values) {
       const [who, cell] = [whoOf(each), toCell(each.value)];
-      if (cell === undefined) continue;
+      // Threads of the kernel have no memory.
+      if (cell === undefined || (cell === 0 && metric === 'proc.psinfo.rss')) continue;
       const before = cells.get(who);
       cells.set(who, typeof before === 'number' && typeof cell === 'number' ? before + cell : cell);
       if (each.name !== undefined) names.set(who, each.name);
@@ -129,15 +130,17 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
 }
 
 function cellOf(sampled: Sampled, form: Form, factor: number): (value: unknown) => Cell | undefined {
-  const processors = processorsIn(sampled) ?? 1;
+  const processors = processorsIn(sampled);
   const uptime = sampled.get(UPTIME);
   const booted = uptime ? uptime.at - Number(uptime.values[0]?.value) : NaN;
   return (value) => {
     if (form === 'text') return textOf(value);
     if (typeof value !== 'number') return undefined;
     if (form === 'number') return value * factor;
-    const cell = form === 'moment' ? booted + value * factor : (value * (form === 'share' ? 100 : 1)) / processors;
-    return Number.isNaN(cell) ? undefined : cell;
+    if (form === 'moment') return Number.isNaN(booted) ? undefined : booted + value * factor;
+    const share = (value * (form === 'share' ? 100 : 1)) / (processors ?? 1);
+    // Clocks are not read at one instant: of the machine, it may be a little more.
+    return processors === undefined ? share : Math.min(share, 100);
   };
 }
 

@@ -65,10 +65,10 @@ function partLines(node: WhyNode, depth: number, zone: TimeZone): readonly WhyLi
   if (CONSTANTS.has(node.kind)) return [];
   const { values = [], previous, metadata, children, text, selected } = node;
   const units = metadata?.units ?? '';
-  const shown = values.slice(0, LISTED).map(({ name = '', value, from }) => ({
-    value: `${name === '' ? '' : `${name} `}${unitText(value, { units })}`,
-    origin: from ? originText(from, units, zone) : '',
-  }));
+  const shown = values.slice(0, LISTED).map(({ name = '', value, from }) => {
+    const own = unitText(value, { units });
+    return { value: `${name} ${own}`.trimStart(), origin: from ? originText(from, units, zone, own) : '' };
+  });
   if (values.length > LISTED) shown.push({ value: `${values.length - LISTED} more`, origin: '' });
   const none = selected ? 'no value' : '(never evaluated)';
   const written = shown.map(({ value, origin }) => `${value}${origin}`).join('; ') || none;
@@ -95,13 +95,13 @@ function lineOf({ name = '', value, from, rate }: WhyValue, units: string, zone:
     const wrapped = wraps > 0 ? ` + ${wrapsBy} (it wrapped)` : '';
     const scaled = factor === 1 ? '' : ` × ${factor}`;
     const unit = unitName(units);
-    const difference = `(${String(after.value)} − ${String(before.value)}${wrapped})${scaled}${unit === '' ? '' : ` ${unit}`}`;
+    const difference = `(${String(after.value)} − ${String(before.value)}${wrapped})${unit === '' ? '' : ` ${unit}`}${scaled}`;
     const perSecond = `${units === 'none' || units === '' ? 'count' : units} / sec`;
     const text = unitText(value, { ...facts, units: perSecond, ownUnits: units, isRate: true });
     return `${label}${text} = ${difference} in ${Number(elapsed.toFixed(3))} s`;
   }
-  const text = `${label}${unitText(value, { ...facts, units })}`;
-  return from ? `${text}${originText(from, units, zone)}` : text;
+  const text = unitText(value, { ...facts, units });
+  return `${label}${text}${from ? originText(from, units, zone, text) : ''}`;
 }
 
 /** A value as charts write it. */
@@ -113,15 +113,18 @@ function unitText(value: unknown, given: Pick<UnitsFacts, 'units'> & Partial<Uni
   return valueText(quantity, value * quantity.factor);
 }
 
-/** Where a value was read: `, 3 of 12:00:00 in web1, volume 0`. */
-function originText({ rule, sample, low, high }: Origin, units: string, zone: TimeZone): string {
-  const unit = unitName(units);
-  const sampleText = ({ timestamp, value, archive, volume }: Sample): string => {
+/** Where a value was read: ` of 12:00:00 in web1, volume 0`, with the reading where the value is written in another way. */
+function originText({ rule, sample, low, high }: Origin, units: string, zone: TimeZone, shown: string): string {
+  const readingOf = ({ value }: Sample): string => `${String(value)} ${unitName(units)}`.trimEnd();
+  const placeOf = ({ timestamp, archive, volume }: Sample): string => {
     const place = archive === undefined ? '' : ` in ${archive}${volume === undefined ? '' : `, volume ${volume}`}`;
-    const at = typeof timestamp === 'number' ? instantText(timestamp, zone) : timestamp;
-    return `${String(value)}${unit === '' ? '' : ` ${unit}`} of ${at}${place}`;
+    return ` of ${typeof timestamp === 'number' ? instantText(timestamp, zone) : timestamp}${place}`;
   };
+  const sampleText = (each: Sample): string => readingOf(each) + placeOf(each);
   if (rule === 'line' && low && high) return `, on the line from ${sampleText(low)} to ${sampleText(high)}`;
   const source = sample ?? (rule === 'later' ? high : low);
-  return source ? `, ${rule === 'exact' ? '' : `the ${rule} of two: `}${sampleText(source)}` : '';
+  if (!source) return '';
+  if (rule !== 'exact') return `, the ${rule} of two: ${sampleText(source)}`;
+  const reading = readingOf(source);
+  return `${reading === shown ? '' : ` (${reading})`}${placeOf(source)}`;
 }

@@ -78,18 +78,13 @@ export function TextField({ label, text, class: own = 'stacked', isSecret = fals
   );
 }
 
-/** Something that went wrong, said aloud; nothing while there is no text. */
-function Alert({ text }: { readonly text: string }) {
-  return text === '' ? null : (
-    <p class="trouble" role="alert">
-      {text}
-    </p>
-  );
-}
-
 /** Why a source, or what was asked for, has nothing to show; nothing while there is no trouble. */
 export function Failure({ trouble, of }: { readonly trouble: Trouble | undefined; readonly of: string }) {
-  return <Alert text={trouble ? troubleText(trouble, of) : ''} />;
+  return trouble ? (
+    <p class="trouble" role="alert">
+      {troubleText(trouble, of)}
+    </p>
+  ) : null;
 }
 
 /** Says what is being waited for. It shows itself after a moment: short waits need no words. */

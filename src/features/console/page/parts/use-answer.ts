@@ -12,22 +12,26 @@ interface Asking<T> {
   readonly againMs?: (answer: T | undefined, count: number) => number | undefined;
   /** There is no answer until that to another key has come. */
   readonly forgets?: boolean;
+  /** Another key waits until this one is answered: it comes from what is played, and would put the answer off for ever. */
+  readonly isPatient?: boolean;
 }
 
 /** The answer to a question, which is asked again when the key changes; nothing is asked without one. The last answer stays when one fails. */
 export function useAnswer<T>(
   key: string | undefined,
   ask: (signal: AbortSignal) => Promise<T>,
-  { afterMs = 0, againMs, forgets = false }: Asking<T> = {},
+  { afterMs = 0, againMs, forgets = false, isPatient = false }: Asking<T> = {},
 ) {
   const answer = useSignal<T | undefined>(undefined);
   const trouble = useSignal<Trouble | undefined>(undefined);
   const isAsking = useSignal(false);
   const restarts = useSignal(0);
   const stop = useRef((): void => undefined);
+  const asked = useRef(key);
+  if (!isPatient || !isAsking.value) asked.current = key;
   useEffect(() => {
     if (forgets) answer.value = undefined;
-    if (key === undefined) return undefined;
+    if (asked.current === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     let count = 0;
@@ -54,6 +58,6 @@ export function useAnswer<T>(
       isAsking.value = false;
     };
     return stop.current;
-  }, [key, restarts.value]);
+  }, [asked.current, restarts.value]);
   return { answer, trouble, isAsking, ask: () => restarts.value++, stop: () => stop.current() };
 }

@@ -13,7 +13,7 @@ import { EMPTY_VIEW } from '../state/url-state.js';
 /** The labels of a scale have room on so many pixels: a ribbon is narrower on no screen. */
 const SCALE_PX = 240;
 /** From here on, a label stands before its moment; and the distance that labels need, as shares of the scale. */
-const [LATE, APART] = [0.7, 0.4];
+const [LATE, APART] = [0.7, 0.6];
 
 function ticksOf(start: number, end: number, zone: TimeZone): readonly TimeTick[] {
   let last = Number.NEGATIVE_INFINITY;

@@ -266,7 +266,7 @@ function Finding({ finding, answer }: { readonly finding: ChangeFinding; readonl
             class="sentence"
             data-proof={kind === 'number' ? `of the samples in both times of ${name}${instance}` : undefined}
           >
-            {withChartUnits(who.length === 0 ? sentence : sentence.replace(/; of the rise.*/s, ''))}
+            {withChartUnits(sentence.replace(/; (?:of the rise|\d+ more alike).*/s, ''))}
           </p>
           {named.length === 0 ? null : (
             <p class="who" data-proof="of the rise, the shares of those who made it">

@@ -8,7 +8,7 @@ import { findMetrics, isDrawable } from '../data/find-metrics.js';
 import { troubleOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
-import { factsOf } from '../data/source-facts.js';
+import { factsOf, type SourceFacts } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { Button, Link, Select } from '../parts/controls.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
@@ -38,7 +38,7 @@ export function ChartScreen({
         <TimeControls />
         {isEmpty || shown ? null : <ShiftControl />}
         {isEmpty ? null : (
-          <div class="instant" style={shownIf(factsOf(on[0]!).value.isKnown)}>
+          <div class="instant" style={shownIf(factsOf(on[0]!).value)}>
             <Replay />
             <CursorSlider />
           </div>
@@ -113,12 +113,13 @@ const STEPS = [
 
 function TimeControls() {
   const { time, on } = view.value;
-  const { recorded, isKnown } = factsOf(on[0]!).value;
+  const facts = factsOf(on[0]!).value;
+  const { recorded } = facts;
   const live = isLive.value;
   const spanSec = time.kind === 'live' ? time.spanSec : time.kind === 'default' && !recorded ? DEFAULT_SPAN_SEC : 0;
   const spans = spanSec === 0 || SPANS.includes(spanSec) ? SPANS : [spanSec, ...SPANS];
   return (
-    <div class="times" role="group" aria-label="Time" style={shownIf(isKnown)}>
+    <div class="times" role="group" aria-label="Time" style={shownIf(facts)}>
       {STEPS.map(([sign, name, key, next]) => (
         <Button
           key={key}
@@ -190,14 +191,14 @@ function TimeField() {
 const SHIFTS = [600, 3600, 86_400, 604_800] as const;
 
 function ShiftControl() {
-  const { shift } = view.value;
+  const { shift, on } = view.value;
   const isTyping = useSignal(false);
   const put = (next: number | undefined): void => {
     isTyping.value = false;
     change({ shift: next });
   };
   return (
-    <span class="shift">
+    <span class="shift" style={shownIf(factsOf(on[0]!).value)}>
       <Select
         label="Compare with the time before"
         value={isTyping.value ? 'own' : String(shift ?? '')}
@@ -229,9 +230,9 @@ function ShiftControl() {
   );
 }
 
-/** What has times is nowhere before these are known; its place is kept. */
-function shownIf(isKnown: boolean) {
-  return { visibility: isKnown ? 'visible' : 'hidden' } as const;
+/** What has times is nowhere before these are known; its place is kept while they may come. */
+function shownIf({ isKnown, trouble }: SourceFacts) {
+  return isKnown ? {} : trouble ? { display: 'none' } : { visibility: 'hidden' };
 }
 
 function lengthText(): string {

@@ -24,7 +24,7 @@ import type { Span } from '../state/time-window.js';
 import { encodeWords, laneOf } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
 import { Devices, PEOPLE_SEC, PeopleOf, usePeople, type People } from './people.js';
-import { isPlaying, speed } from './replay.js';
+import { isPlaying } from './replay.js';
 import { labelOf, Ribbon } from './ribbon.js';
 import { whoLink } from './who-link.js';
 
@@ -113,7 +113,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
 const LATE_SEC = 10;
 /** So long before the pinned instant is judged. */
 const JUDGED_SEC = 60;
-/** The instant is judged again after so long, or three times as long while it moves fast. */
+/** The instant is judged again after so long. */
 const STEP_SEC = 10;
 const [SOON_MS, AGAIN_MS] = [300, 2000];
 /** So much later than expected a sample may come. */
@@ -128,8 +128,7 @@ function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged 
   const isKnown = factsOf(source).value.isKnown && isTurn;
   const span = useComputed(() => {
     const { cursor } = view.value;
-    const step = isPlaying.value && speed.value > 1 ? 3 * STEP_SEC : STEP_SEC;
-    const end = cursor === undefined ? undefined : Math.ceil((cursor + lateOf(source)) / step) * step;
+    const end = cursor === undefined ? undefined : Math.ceil((cursor + lateOf(source)) / STEP_SEC) * STEP_SEC;
     if (end !== undefined) return JSON.stringify({ start: end - JUDGED_SEC, end } satisfies Span);
     return isLiveOn(source) ? '' : JSON.stringify(windowOn(source));
   }).value;
@@ -142,7 +141,8 @@ function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged 
       afterMs: span === '' ? 0 : SOON_MS,
       // A gateway or a role may be without it.
       againMs: (said) => (span === '' ? (said ? againMs(processes) : LATE_SEC * 1000) : undefined),
-      forgets: !isPlaying.peek(),
+      forgets: !isPlaying.value,
+      isPatient: isPlaying.value,
     },
   );
   return answer.value ?? (trouble.value ? null : undefined);
@@ -250,19 +250,24 @@ function Card(props: {
           <Link text={title} to={{ screen: 'chart', words: '', lanes: [laneOf(...metrics)] }} />{' '}
           <span class="quiet">{device}</span>
         </h2>
-        <a class="resource-value" href={why(metrics[0]!)} title="Why?" data-proof={how + of}>
+        <a
+          class={odd && isOfInstant ? 'resource-value far' : 'resource-value'}
+          href={why(metrics[0]!)}
+          title="Why?"
+          data-proof={how + of}
+        >
           {textOf(value.value, text)}
         </a>
         <span class="quiet" data-proof={besides?.of}>
           {besides?.text}
         </span>
         {odd?.since === undefined || !isOfInstant ? (
-          <span class="quiet was" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
+          <span class="quiet" data-proof={`of the ${known.value.length} samples that are shown of ${of}`}>
             {wasText(known.value, isOfInstant, text)}
           </span>
         ) : null}
         {odd?.since === undefined ? null : (
-          <span class="quiet was" data-proof={ruleText(odd.rule)}>
+          <span class="quiet" data-proof={ruleText(odd.rule)}>
             {`${spanText(odd.since, odd.until)}${beforeText(odd)}`}
           </span>
         )}

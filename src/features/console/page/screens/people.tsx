@@ -146,6 +146,9 @@ export function PeopleOf({
     const others = rowsIn(table.latest, windowOn(source)).map((row) => table.table.times[row]!);
     return isFollowed.value ? '' : unlikeText(own, others);
   }).value;
+  const none = feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…';
+  const own = metric === PEOPLE_METRICS[0] ? note : '';
+  const about = note !== '' ? own : rows.value.length > 0 || feed.trouble.value ? '' : none;
   return (
     <div class="people" data-source={source}>
       <ol {...attributes} aria-label={`Processes: ${title}`}>
@@ -171,17 +174,7 @@ export function PeopleOf({
       </ol>
       <p class="quiet">
         {view.value.cursor !== undefined && isFollowed.value ? 'Of this moment, not of the pinned instant. ' : unlike}
-        {note !== ''
-          ? metric === PEOPLE_METRICS[0]
-            ? note
-            : ''
-          : rows.value.length > 0
-            ? ''
-            : feed.trouble.value
-              ? ''
-              : feed.table.times.length > 2
-                ? 'None at the moment.'
-                : 'Measuring…'}
+        {about}
         {rows.value.length > 0 ? <Link text="all processes" to={{ screen: 'processes', words: '' }} /> : null}
       </p>
     </div>

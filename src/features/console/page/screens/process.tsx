@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useFlags, useOwn } from '../parts/use-own.js';
 import { instantText } from '../chart/axis-times.js';
 import { LanePanel } from '../chart/lane.js';
-import { LaneTrouble } from '../chart/lane-words.js';
+import { feedTrouble, LaneTrouble } from '../chart/lane-words.js';
 import type { Feed } from '../data/feed.js';
 import { client, whereOf } from '../data/gateway.js';
 import { JoinedFeed } from '../data/joined-feed.js';
@@ -65,14 +65,19 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
   });
   const hasValues = useFlags(() => {
     const { series } = feed.latest;
-    return lanes.map((metrics) => series.some(({ metric }) => metrics.includes(metric)));
+    return lanes.map((metrics) =>
+      // Threads of the kernel have no memory.
+      series.some(
+        ({ metric, cells }) => metrics.includes(metric) && (metric !== 'proc.psinfo.rss' || cells.some(Boolean)),
+      ),
+    );
   });
   const isRead = useComputed(() => {
     const { resolution, version } = feed;
     return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
   }).value;
   const shown = lanes.flatMap((metrics, index) =>
-    hasValues[index] === true || (!isGroup && !isRead && feed.trouble.value === undefined) ? [{ metrics, index }] : [],
+    hasValues[index] === true || (!isGroup && !isRead && !feedTrouble(feed, source)) ? [{ metrics, index }] : [],
   );
   if (who === '') {
     return (

@@ -45,17 +45,18 @@ function Users({ source }: { readonly source: string }) {
   const key = isKnown ? `${source} ${at ?? ''}` : undefined;
   const { answer, trouble } = useAnswer(key, (signal) => readUsers(source, at, signal), {
     afterMs: at === undefined ? 0 : DRAGGED_MS,
+    isPatient: isPlaying.value,
     againMs: (_, count) => (at !== undefined ? undefined : count === 1 ? SOON_MS : AGAIN_MS),
   });
   const read = answer.value;
   const failed = trouble.value ?? unknown;
   if (!read) return failed ? <Failure trouble={failed} of={source} /> : <Working>Reading who uses {source}…</Working>;
   const { sampled, from } = read;
-  const processes = userTable(sampled, PROCESSES);
+  const [processes, groups] = [userTable(sampled, PROCESSES), userTable(sampled, GROUPS)];
   const own = { source: from, processors: processorsIn(sampled) };
   return (
     <>
-      <div class="toolbar">
+      <div class="toolbar" hidden={processes.rows.length + groups.rows.length === 0}>
         <SearchBox label="Filter processes and groups" placeholder="name, user or group" />
         <span class="quiet">
           {momentText(read)}
@@ -68,11 +69,11 @@ function Users({ source }: { readonly source: string }) {
         <p class="empty">
           {source.startsWith('archive:') || at !== undefined
             ? 'No processes were recorded just before this time.'
-            : `${source} does not show its processes to this gateway.`}
+            : `This gateway sees no processes of ${source}.`}
         </p>
       ) : null}
       <Table {...own} title={PROCESSES.title} table={processes} others={othersIn(sampled, processes)} />
-      <Table {...own} title={GROUPS.title} table={userTable(sampled, GROUPS)} note=", each with those below it" />
+      <Table {...own} title={GROUPS.title} table={groups} note=", each with those below it" />
     </>
   );
 }
@@ -89,7 +90,7 @@ function momentText({ sampled, at }: { readonly sampled: Sampled; readonly at: n
   if (at === undefined || sampled.size === 0) return '';
   const last = Math.max(...[...sampled.values()].map((each) => each.at));
   const [asked, found] = [at, last].map((each) => instantText(each, shownZone.value));
-  return `${found === asked ? 'As' : `The last samples before ${asked}:`} of ${found}. `;
+  return `${found === asked ? 'As' : `The last samples before ${asked} are`} of ${found}. `;
 }
 
 /** Who uses a source: of this machine as the collector sees it, where pmcd does not show processes. */

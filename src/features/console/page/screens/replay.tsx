@@ -5,7 +5,7 @@ import { Button, Select } from '../parts/controls.js';
 import { change, view } from '../state/page.js';
 
 /** How many seconds pass in one. */
-export const speed = signal(1);
+const speed = signal(1);
 /** Whether the pinned instant moves on by itself. */
 export const isPlaying = signal(false);
 const STEP_MS = 250;
