@@ -139,7 +139,7 @@ function runPage({ call }: OperationRequest<object>, files: ConsoleFiles): Answe
 function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, files: ConsoleFiles): Answer {
   const [pathname = ''] = call.url.split('?', 1);
   const isBelow = pathname.endsWith('/');
-  if (SCREENS.has(name) && !isBelow) return pageOf(files);
+  if (SCREENS.has(name) && !isBelow) return pageOf(files, name === 'chart' ? [] : screensIn(files));
   const file = isBelow || name === PAGE ? undefined : files.get(name);
   if (!file) {
     const wanted = { method: call.method, path: pathname, accept: call.headers.accept };
@@ -156,15 +156,21 @@ function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, 
   return { contentType, body, cacheControl: IMMUTABLE, headers };
 }
 
-function pageOf(files: ConsoleFiles): Answer {
+/** @param scripts those that the page will ask for once it has begun */
+function pageOf(files: ConsoleFiles, scripts: readonly string[] = []): Answer {
   const page = files.get(PAGE);
   if (!page) throw noSuchFile('');
-  return {
-    contentType: page.contentType,
-    body: page.bytes,
-    cacheControl: 'no-cache',
-    headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'same-origin'],
-  };
+  const { contentType, bytes: body } = page;
+  const headers = ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'same-origin'];
+  if (scripts.length > 0) headers.push('Link', scripts.map((name) => `<${name}>; rel=modulepreload`).join(', '));
+  return { contentType, body, cacheControl: 'no-cache', headers };
+}
+
+/** The script of the screens that the first one does not need, and those that it imports. */
+function screensIn(files: ConsoleFiles): readonly string[] {
+  const [name, file] = [...files].find(([each]) => each.startsWith('others-')) ?? [];
+  const imported = Buffer.from(file?.bytes ?? '').toString().matchAll(/from"\.\/([^"]+)"/g);
+  return name === undefined ? [] : [name, ...[...imported].map((found) => found[1]!)];
 }
 
 function noSuchFile(name: string): GatewayError {
