@@ -99,16 +99,21 @@ const withoutUnused = {
   },
 };
 
-/** What the page begins with is one script, whatever of it the scripts that are loaded later use: they import all of it. */
+/** What the page begins with is one script, whatever of it the scripts that are loaded later use: they import all of it. Elements are made by `h`, which is the shortest. */
 const oneFirstScript = {
   name: 'one-first-script',
   setup(bundler) {
     const lazy =
       /[\\/]page[\\/](?:screens[\\/]others|parts[\\/](?:command-palette|proof)|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
-    bundler.onLoad({ filter: lazy }, async ({ path: file }) => ({
-      contents: `import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};\n${await readFile(file, 'utf8')}`,
-      loader: file.endsWith('x') ? 'tsx' : 'ts',
-    }));
+    bundler.onLoad({ filter: /[\\/]console[\\/]page[\\/].*\.tsx?$/ }, async ({ path: file }) => {
+      const isMarkup = file.endsWith('x');
+      const imports = [
+        ...(lazy.test(file) ? [`import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};`] : []),
+        ...(isMarkup ? ["import { Fragment, h } from 'preact';"] : []),
+      ];
+      const source = await readFile(file, 'utf8');
+      return { contents: [...imports, source].join('\n'), loader: isMarkup ? 'tsx' : 'ts' };
+    });
   },
 };
 
@@ -121,8 +126,7 @@ const OPTIONS = {
   platform: 'browser',
   target: ['chrome120', 'firefox120', 'safari17'],
   format: 'esm',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
+  tsconfigRaw: { compilerOptions: { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' } },
   entryPoints: {
     main: path.join(ROOT, 'src/features/console/page/main.tsx'),
     style: path.join(ROOT, 'src/features/console/page/style.css'),
