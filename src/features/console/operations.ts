@@ -80,14 +80,8 @@ export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | und
   }
   if (names.includes(VIEWER)) {
     const viewer = once(() => readFileSync(path.join(directory, VIEWER)));
-    files.set(VIEWER, whenWanted('.html', viewer));
-    files.set(
-      WORKER,
-      whenWanted(
-        '.js',
-        once(() => workerIn(viewer().toString())),
-      ),
-    );
+    const worker = once(() => workerIn(viewer().toString()));
+    files.set(VIEWER, whenWanted('.html', viewer)).set(WORKER, whenWanted('.js', worker));
   }
   return files.has(PAGE) ? files : undefined;
 }
@@ -169,7 +163,9 @@ function pageOf(files: ConsoleFiles, scripts: readonly string[] = []): Answer {
 /** The script of the screens that the first one does not need, and those that it imports. */
 function screensIn(files: ConsoleFiles): readonly string[] {
   const [name, file] = [...files].find(([each]) => each.startsWith('others-')) ?? [];
-  const imported = Buffer.from(file?.bytes ?? '').toString().matchAll(/from"\.\/([^"]+)"/g);
+  const imported = Buffer.from(file?.bytes ?? '')
+    .toString()
+    .matchAll(/from"\.\/([^"]+)"/g);
   return name === undefined ? [] : [name, ...[...imported].map((found) => found[1]!)];
 }
 
