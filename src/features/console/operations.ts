@@ -12,6 +12,7 @@ const SCREENS: ReadonlySet<string> = new Set([
   ...['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process', 'processes'],
 ]);
 const PAGE = 'index.html';
+const BUILT = fileURLToPath(new URL('../../../dist/console', import.meta.url));
 /** The names of the other files contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -67,7 +68,7 @@ export function consoleRoutes(current: () => ConsoleFiles | undefined) {
  * Reads the files that the build wrote to `directory`, with their compressed forms.
  * @returns undefined if there is no page: in a clone that has not been built
  */
-export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | undefined {
+export function readConsoleFiles(directory = BUILT): ConsoleFiles | undefined {
   const names = filesOf(directory);
   const files = new Map<string, ConsoleFile>();
   for (const name of names) {
@@ -103,10 +104,6 @@ function workerIn(viewer: string): Uint8Array {
   return bytes;
 }
 
-function builtConsole(): string {
-  return fileURLToPath(new URL('../../../dist/console', import.meta.url));
-}
-
 function filesOf(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -118,9 +115,8 @@ function filesOf(directory: string): readonly string[] {
 
 /** The first screen of the console at /console/; /console redirects there, since the page's URLs are relative. */
 function runPage({ call }: OperationRequest<object>, files: ConsoleFiles): Answer {
-  const page = pageOf(files);
   const [pathname = '', query] = call.url.split('?', 2);
-  if (pathname.endsWith('/')) return page;
+  if (pathname.endsWith('/')) return pageOf(files);
   return {
     status: 308,
     contentType: 'text/plain; charset=utf-8',
