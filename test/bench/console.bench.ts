@@ -72,7 +72,6 @@ const HOUR_SEC = 3600;
 
 /** The console's own code for drawing a lane, and `draw(series, points, rounds)`: how long each of some redraws took while panning. */
 const DRAWING = `
-  import { prepare } from './chart/chart-canvas.js';
   import { drawLane, heightOf, plotOf } from './chart/draw-lane.js';
   import { laneModel } from './chart/lane-model.js';
   import { SeriesTable } from './data/series-table.js';
@@ -88,6 +87,7 @@ const DRAWING = `
     table.fill({ times, metrics: [{ name: 'wave', units: 'Kbyte', series }] });
     const asked = { lane: { metrics: ['wave'], top: count, isRaw: false, fits: false }, names: ['wave'], facts: new Map() };
     const canvas = document.body.appendChild(document.createElement('canvas'));
+    const context = canvas.getContext('2d');
     const took = [];
     for (let round = 0; round < rounds; round++) {
       const start = ((round % 10) * points) / 100;
@@ -95,7 +95,8 @@ const DRAWING = `
       const begun = performance.now();
       const model = laneModel(table, { ...asked, window });
       const height = heightOf(model);
-      const context = prepare(canvas, 1000, height);
+      if (canvas.height !== height) [canvas.width, canvas.height] = [1000, height];
+      context.clearRect(0, 0, 1000, height);
       const places = model.drawn.map((_, i) => i);
       drawLane(context, plotOf(1000, height, window), { table, model, gaps: table.gaps(), window, zone: UTC_ZONE, colours, places });
       took.push(performance.now() - begun);
