@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -52,13 +53,33 @@ export const withoutNode = {
   },
 };
 
-/** The page shows the messages of errors, and never what their codes mean in general: it does without these texts. */
-const withoutMeanings = {
-  name: 'without-meanings',
+/** The page shows what the gateway says of errors: it does without the lists of their codes, numbers and meanings. */
+const withoutCatalogues = {
+  name: 'without-catalogues',
   setup(bundler) {
     bundler.onLoad({ filter: /pmapi[\\/](?:errors|pm-error)\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, 'utf8');
-      return { contents: source.replaceAll(/(\[\s*-?\d{3,5},\s*)'[^'\\]*'/g, "$1''"), loader: 'ts' };
+      return { contents: source.replaceAll(/^ {2}[A-Z_]+: \[\s*-?\d{3,5},\s*'[^'\\]*',?\s*\],$/gm, ''), loader: 'ts' };
+    });
+  },
+};
+
+/** Nor have they methods of the client's classes that neither the page nor the client itself calls. */
+const withoutUncalled = {
+  name: 'without-uncalled',
+  setup(bundler) {
+    const sources = [PAGE, path.join(ROOT, 'src/client')].flatMap((directory) =>
+      readdirSync(directory, { recursive: true }).map((name) => path.join(directory, name)),
+    );
+    const all = sources.map((file) => (/\.tsx?$/.test(file) ? readFileSync(file, 'utf8') : '')).join('\n');
+    const without = (source, where) =>
+      source.replaceAll(/^ {2}(?:async )?\*?(#?\w+)(?:<.*>)?\((?:.*\n)+? {2}\}$/gm, (method, name) =>
+        name === 'constructor' || new RegExp(`[^.]\\.${name}[<(]`).test(where) ? method : '',
+      );
+    bundler.onLoad({ filter: /[\\/]src[\\/]client[\\/][\w-]+\.ts$/ }, async ({ path: file }) => {
+      const called = without(await readFile(file, 'utf8'), all);
+      // Private ones that only the others called.
+      return { contents: without(called, called + all.replaceAll('#', '')), loader: 'ts' };
     });
   },
 };
@@ -78,16 +99,21 @@ const withoutUnused = {
   },
 };
 
-/** What the page begins with is one script, whatever of it the scripts that are loaded later use: they import all of it. */
+/** What the page begins with is one script, whatever of it the scripts that are loaded later use: they import all of it. Elements are made by `h`, which is the shortest. */
 const oneFirstScript = {
   name: 'one-first-script',
   setup(bundler) {
     const lazy =
       /[\\/]page[\\/](?:screens[\\/]others|parts[\\/](?:command-palette|proof)|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
-    bundler.onLoad({ filter: lazy }, async ({ path: file }) => ({
-      contents: `import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};\n${await readFile(file, 'utf8')}`,
-      loader: file.endsWith('x') ? 'tsx' : 'ts',
-    }));
+    bundler.onLoad({ filter: /[\\/]console[\\/]page[\\/].*\.tsx?$/ }, async ({ path: file }) => {
+      const isMarkup = file.endsWith('x');
+      const imports = [
+        ...(lazy.test(file) ? [`import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};`] : []),
+        ...(isMarkup ? ["import { Fragment, h } from 'preact';"] : []),
+      ];
+      const source = await readFile(file, 'utf8');
+      return { contents: [...imports, source].join('\n'), loader: isMarkup ? 'tsx' : 'ts' };
+    });
   },
 };
 
@@ -100,8 +126,7 @@ const OPTIONS = {
   platform: 'browser',
   target: ['chrome120', 'firefox120', 'safari17'],
   format: 'esm',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
+  tsconfigRaw: { compilerOptions: { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' } },
   entryPoints: {
     main: path.join(ROOT, 'src/features/console/page/main.tsx'),
     style: path.join(ROOT, 'src/features/console/page/style.css'),
@@ -110,7 +135,7 @@ const OPTIONS = {
   chunkNames: '[name]-[hash]',
   outdir: path.join(ROOT, 'dist/console'),
   absWorkingDir: ROOT,
-  plugins: [withoutNode, withoutMeanings, withoutUnused, oneFirstScript],
+  plugins: [withoutNode, withoutCatalogues, withoutUncalled, withoutUnused, oneFirstScript],
   logLevel: 'warning',
 };
 
@@ -172,6 +197,7 @@ function pageWith(script, parts, style) {
 ${parts.map((part) => `    <link rel="modulepreload" href="./${part}">\n`).join('')}    <script type="module" src="./${script}"></script>
   </head>
   <body>
+    <header class="frame"><strong>pmgate</strong></header>
     <noscript>This page needs JavaScript. <a href="../docs">The documentation of pmgate</a> does not.</noscript>
   </body>
 </html>

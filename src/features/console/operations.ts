@@ -12,6 +12,7 @@ const SCREENS: ReadonlySet<string> = new Set([
   ...['find', 'chart', 'derive', 'changes', 'hosts', 'archives', 'explain', 'process', 'processes'],
 ]);
 const PAGE = 'index.html';
+const BUILT = fileURLToPath(new URL('../../../dist/console', import.meta.url));
 /** The names of the other files contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -66,7 +67,7 @@ export function consoleRoutes(current: () => ConsoleFiles | undefined) {
  * Reads the files that the build wrote to `directory`, with their compressed forms.
  * @returns undefined if there is no page: in a clone that has not been built
  */
-export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | undefined {
+export function readConsoleFiles(directory = BUILT): ConsoleFiles | undefined {
   const names = filesOf(directory);
   const files = new Map<string, ConsoleFile>();
   for (const name of names) {
@@ -79,14 +80,8 @@ export function readConsoleFiles(directory = builtConsole()): ConsoleFiles | und
   }
   if (names.includes(VIEWER)) {
     const viewer = once(() => readFileSync(path.join(directory, VIEWER)));
-    files.set(VIEWER, whenWanted('.html', viewer));
-    files.set(
-      WORKER,
-      whenWanted(
-        '.js',
-        once(() => workerIn(viewer().toString())),
-      ),
-    );
+    const worker = once(() => workerIn(viewer().toString()));
+    files.set(VIEWER, whenWanted('.html', viewer)).set(WORKER, whenWanted('.js', worker));
   }
   return files.has(PAGE) ? files : undefined;
 }
@@ -108,10 +103,6 @@ function workerIn(viewer: string): Uint8Array {
   return bytes;
 }
 
-function builtConsole(): string {
-  return fileURLToPath(new URL('../../../dist/console', import.meta.url));
-}
-
 function filesOf(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -123,9 +114,8 @@ function filesOf(directory: string): readonly string[] {
 
 /** The first screen of the console at /console/; /console redirects there, since the page's URLs are relative. */
 function runPage({ call }: OperationRequest<object>, files: ConsoleFiles): Answer {
-  const page = pageOf(files);
   const [pathname = '', query] = call.url.split('?', 2);
-  if (pathname.endsWith('/')) return page;
+  if (pathname.endsWith('/')) return pageOf(files);
   return {
     status: 308,
     contentType: 'text/plain; charset=utf-8',
@@ -138,7 +128,7 @@ function runPage({ call }: OperationRequest<object>, files: ConsoleFiles): Answe
 function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, files: ConsoleFiles): Answer {
   const [pathname = ''] = call.url.split('?', 1);
   const isBelow = pathname.endsWith('/');
-  if (SCREENS.has(name) && !isBelow) return pageOf(files);
+  if (SCREENS.has(name) && !isBelow) return pageOf(files, name === 'chart' ? [] : screensIn(files));
   const file = isBelow || name === PAGE ? undefined : files.get(name);
   if (!file) {
     const wanted = { method: call.method, path: pathname, accept: call.headers.accept };
@@ -155,15 +145,23 @@ function runFile({ call, path: { file: name = '' } }: OperationRequest<object>, 
   return { contentType, body, cacheControl: IMMUTABLE, headers };
 }
 
-function pageOf(files: ConsoleFiles): Answer {
+/** @param scripts those that the page will ask for once it has begun */
+function pageOf(files: ConsoleFiles, scripts: readonly string[] = []): Answer {
   const page = files.get(PAGE);
   if (!page) throw noSuchFile('');
-  return {
-    contentType: page.contentType,
-    body: page.bytes,
-    cacheControl: 'no-cache',
-    headers: ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'same-origin'],
-  };
+  const { contentType, bytes: body } = page;
+  const headers = ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'same-origin'];
+  if (scripts.length > 0) headers.push('Link', scripts.map((name) => `<${name}>; rel=modulepreload`).join(', '));
+  return { contentType, body, cacheControl: 'no-cache', headers };
+}
+
+/** The script of the screens that the first one does not need, and those that it imports. */
+function screensIn(files: ConsoleFiles): readonly string[] {
+  const [name, file] = [...files].find(([each]) => each.startsWith('others-')) ?? [];
+  const imported = Buffer.from(file?.bytes ?? '')
+    .toString()
+    .matchAll(/from"\.\/([^"]+)"/g);
+  return name === undefined ? [] : [name, ...[...imported].map((found) => found[1]!)];
 }
 
 function noSuchFile(name: string): GatewayError {

@@ -28,6 +28,7 @@ const built = mkdtempSync(path.join(os.tmpdir(), 'pmgate-console-'));
 writeFileSync(path.join(built, 'index.html'), PAGE);
 writeFileSync(path.join(built, SCRIPT), 'x'.repeat(5000));
 writeFileSync(path.join(built, `${SCRIPT}.br`), brotliCompressSync('precompressed'));
+writeFileSync(path.join(built, 'others-1.js'), 'import{a}from"./chunk-2.js";export{a}');
 const VIEWER = `the page with <script id="worker">${gzipSync('the worker').toString('base64')}</script>`;
 writeFileSync(path.join(built, 'viewer.html'), VIEWER);
 writeFileSync(path.join(built, 'notes.txt'), 'not for clients');
@@ -52,6 +53,13 @@ describe('/console/', () => {
         "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types pmgate-worker",
     );
     expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('names the scripts of screens that it begins without, so that they are on their way before it asks for them', async () => {
+    const linkOf = async (screen: string): Promise<string | undefined> =>
+      (await browse(api.port, `/console/${screen}`)).headers.link;
+    expect(await linkOf('hosts')).toBe('<others-1.js>; rel=modulepreload, <chunk-2.js>; rel=modulepreload');
+    expect([await linkOf(''), await linkOf('chart')]).toEqual([undefined, undefined]);
   });
 
   it('has files that never change, compressed when they were built', async () => {

@@ -71,7 +71,7 @@ async function describeArchive(source: string, facts: Signal<SourceFacts>): Prom
       () => client.context({ ...where, polltimeout: 60 }),
       (trouble) => (facts.value = { ...facts.peek(), trouble }),
     );
-    const { start, end, timezone } = await context.describe();
+    const { start, end, timezone } = context.info;
     void context.destroy().catch(() => undefined);
     const recorded = start === undefined || end === undefined ? undefined : { start, end };
     facts.value = { ...facts.peek(), isKnown: true, recorded, zone: timezone, trouble: undefined };
