@@ -1,5 +1,5 @@
 /** The ways to an answer: the time, the pointer, the palette, and the first screen. */
-import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { CHROMIUM, ConsoleHarness, eventually } from './harness.js';
 
 const LOAD = /^kernel\.all\.load: .* last /;
 
@@ -39,8 +39,10 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await page.locator('.pointer').first().hover();
     const pointed = page.locator('.pointer-values');
     await pointed.nth(1).waitFor();
-    expect(await pointed.nth(0).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d\d+ minute [\d.]+/);
-    expect(await pointed.nth(1).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\dkernel\.all\.nprocs \d+$/);
+    await eventually(async () => {
+      expect(await pointed.nth(0).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d\d+ minute [\d.]+/);
+      expect(await pointed.nth(1).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\dkernel\.all\.nprocs \d+$/);
+    });
   });
 
   it('goes anywhere with Ctrl+K, by keyboard alone', async () => {
@@ -51,7 +53,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
       await page.keyboard.press('Control+k');
       const box = page.getByRole('combobox', { name: 'Go to' });
       await box.pressSequentially(text);
-      await page.getByRole('option', { name: option }).first().waitFor();
+      await harness.firstOption(option).waitFor();
       await page.keyboard.press('Enter');
     };
     await page.keyboard.press('Control+k');
@@ -103,7 +105,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
       .locator('.resource.odd', { hasText: /^Processor/ })
       .getByText(/^since \d\d:\d\d:\d\d$/)
       .waitFor();
-    expect(await page.evaluate('globalThis.spoken')).toBe(1);
+    await eventually(async () => expect(await page.evaluate('globalThis.spoken')).toBe(1));
     expect(await harness.violations()).toEqual([]);
   });
 
