@@ -31,7 +31,7 @@ export const PATIENT: Readonly<Record<string, string>> = {
   PMGATE_CONTEXTS_REMEMBER: '',
 };
 
-/** And for whole gateways in the process of a test, whose event loop is busy with the test, too: none refuses streams for that. */
+/** And for browser suites, whose gateway shares its event loop with the test: no gateway of this process refuses streams for that. */
 export function neverBusy(): void {
   systemLoopTimers.busyMs = () => 0;
 }

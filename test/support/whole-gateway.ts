@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../src/config/index.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { createLog } from '../../src/log/log.js';
 import { FakeClock } from './fake-clock.js';
-import { neverBusy, PATIENT } from './patience.js';
+import { PATIENT } from './patience.js';
 
 /** A whole gateway in this process, on a free port of loopback. */
 export interface RunningGateway {
@@ -25,7 +25,6 @@ export interface RunningGateway {
  * end; `environment` as PMGATE_… variables.
  */
 export async function startGateway(environment: Readonly<Record<string, string>> = {}): Promise<RunningGateway> {
-  neverBusy();
   const state = mkdtempSync(path.join(tmpdir(), 'pmgate-whole-'));
   const usual = {
     PMGATE_LISTEN_PORT: '0',

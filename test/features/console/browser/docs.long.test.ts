@@ -69,7 +69,8 @@ const TRIED = [
       await operation.getByRole('textbox', { name: 'names' }).first().waitFor();
       await operation.getByRole('button', { name: 'Execute' }).click();
       await operation.getByRole('heading', { name: 'Server response' }).waitFor();
-      expect(await harness.violations()).toEqual([]);
+      // The other scheme differs in colours only.
+      expect(await harness.violations(colorScheme === 'dark' ? 'color-contrast' : undefined)).toEqual([]);
       const other = await page.context().newPage();
       await other.emulateMedia({ colorScheme });
       await other.goto(`${harness.base}/console/find`);
@@ -97,7 +98,9 @@ const TRIED = [
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
-        expect([colorScheme, await harness.violations()]).toEqual([colorScheme, []]);
+        // The page around them is looked at above.
+        const rule = colorScheme === 'dark' ? 'color-contrast' : undefined;
+        expect([colorScheme, await harness.violations(rule, `.opblock-${method}.is-open`)]).toEqual([colorScheme, []]);
       }
       for (const width of [1440, 768, 320]) expect([width, await excessAt(width)]).toEqual([width, 0]);
     },

@@ -198,14 +198,14 @@ export class ConsoleHarness {
     return this.page.locator('[role=option]:first-child').and(this.page.getByRole('option', { name })).first();
   }
 
-  /** What axe finds on the page once nothing in it moves, by all rules or one of them; looked at again if there is anything, as a page goes on. */
-  async violations(rule?: string): Promise<readonly string[]> {
-    let found = await this.#violations(rule);
-    for (let look = 1; look < LOOKS && found.length > 0; look++) found = await this.#violations(rule);
+  /** What axe finds on the page once nothing in it moves, by all rules or one of them, perhaps in a part of it; looked at again if there is anything, as a page goes on. */
+  async violations(rule?: string, within = 'html'): Promise<readonly string[]> {
+    let found = await this.#violations(rule, within);
+    for (let look = 1; look < LOOKS && found.length > 0; look++) found = await this.#violations(rule, within);
     return found;
   }
 
-  async #violations(rule?: string): Promise<readonly string[]> {
+  async #violations(rule: string | undefined, within: string): Promise<readonly string[]> {
     await this.page.waitForLoadState();
     // Colours may change slowly.
     await this.page.evaluate(`(async () => {
@@ -213,7 +213,7 @@ export class ConsoleHarness {
       while (document.getAnimations().some(moves)) await new Promise(requestAnimationFrame);
     })()`);
     const found = await this.page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      `${AXE};axe.run(${rule === undefined ? '' : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
+      `${AXE};axe.run(${JSON.stringify(within)}, ${rule === undefined ? '{}' : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
     );
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
   }
