@@ -51,6 +51,8 @@ const RECENT_SEC = 15;
 const WHO_RECENT_SECS = [5, 25] as const;
 /** Others who have more than this share hide who it is. */
 const MOST_OTHERS = 0.5;
+/** Why a rule is not judged, of roles that may not see all of its metrics. */
+const UNSEEN = 'metrics of it are missing or hidden';
 /** What culprits used before is measured over at most so much time. */
 const BEFORE_SEC = 300;
 
@@ -136,7 +138,12 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
       const asked = { query, window, hasConsole: request.directory.serves('consolePage') };
       const resources = [...new Set(named)].map((name) => writeResource(name, findings, asked, [zone, isPast]));
-      const reasons = notJudged.map(({ rule, reason }) => ({ rule: rule.name, resource: rule.resource, reason }));
+      // Rules of files name metrics that a role may not know.
+      const isShown = (rule: Rule): boolean =>
+        metricsOf([rule]).every((name) => context.spec.filter?.allows(name) !== false);
+      const reasons = notJudged.map(({ rule, reason: told }) => {
+        return { rule: rule.name, resource: rule.resource, reason: isShown(rule) ? told : UNSEEN };
+      });
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
           `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? STATES[0])},` +

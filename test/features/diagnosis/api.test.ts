@@ -1,5 +1,7 @@
 import type { components } from '../../../src/client/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
+import { AccessControl, readAccessFile } from '../../../src/access/index.js';
+import { systemClock } from '../../../src/pmapi/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { Api } from '../../support/api.js';
 import { memoryGateway } from '../../support/memory-gateway.js';
@@ -128,6 +130,27 @@ describe('GET /diagnosis', () => {
     expect(resources).toEqual([
       { resource: 'processor', state: 'usual', sentence: 'Nothing is wrong with the processor.', also: [] },
     ]);
+    await api.stop();
+  });
+
+  it('does not name what a role may not see', async () => {
+    const roles = { limited: { permissions: ['read'], metrics: ['*', '!proc', '!cgroup'] } };
+    const anonymous = { from: 'anywhere', roles: ['limited'] } as const;
+    const access = new AccessControl({ file: readAccessFile({ roles }), anonymous, clock: systemClock });
+    const clock = new FakeClock(START * 1000);
+    const content = processorHost(() => hostAt(0, clock.now().sec - START));
+    const api = await Api.start(memoryGateway({ clock, content, memory: new LiveMemory(clock) }), { access });
+    for (let i = 0; i < 3; i++) {
+      await api.get('/pmapi/fetch?prefix=kernel.all.cpu');
+      clock.advance(5000);
+    }
+    const { notJudged } = await diagnose(api, `start=${START}&finish=${START + 10}`);
+    expect(notJudged).toContainEqual({
+      rule: 'memory.growing',
+      resource: 'memory',
+      reason: 'metrics of it are missing or hidden',
+    });
+    expect(JSON.stringify(notJudged)).not.toMatch(/(?:proc|cgroup)\.[a-z]/);
     await api.stop();
   });
 
