@@ -165,7 +165,7 @@ describe('archives read by libpcp and by pmgate', () => {
       for (const [why, count] of different) area(name).different(why, count);
     }
     expect(failures).toEqual([]);
-  }, 900_000);
+  }, 1_800_000);
 
   async function compare(name: string, probed: ProbedArchive): Promise<void> {
     const file = path.resolve(TESTSUITE_ARCHIVES, name);
