@@ -129,8 +129,16 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await open('');
     await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
     await page.getByRole('list', { name: 'Processes: Processor' }).getByRole('link').first().waitFor();
-    const shift = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) =>
-      resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: 'layout-shift', buffered: true }) ??
+    // Of the worst five seconds, as everybody counts it: a slow machine takes longer, and values go on to change.
+    const shift = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) => {
+      let [worst, sum, first, last] = [0, 0, 0, -Infinity];
+      for (const { value, startTime } of list.getEntries()) {
+        if (startTime - last > 1000 || startTime - first > 5000) [sum, first] = [0, startTime];
+        last = startTime;
+        worst = Math.max(worst, (sum += value));
+      }
+      resolve(worst);
+    }).observe({ type: 'layout-shift', buffered: true }) ??
       requestAnimationFrame(() => requestAnimationFrame(() => resolve(0))))`);
     expect(shift).toBeLessThan(0.05);
     expect(
