@@ -99,5 +99,5 @@ describe('the commands of the guide', () => {
     });
     expect(wrong).toEqual([]);
     expect(readFileSync(path.join(directory, 'load.csv'), 'utf8')).toMatch(/^20.*,\d+\.\d+,/m);
-  }, 300_000);
+  });
 });

@@ -24,6 +24,7 @@ const base = {
 
 export const interop = {
   ...base,
+  testTimeout: 600_000,
   testMatch: ['<rootDir>/test/interop/**/*.test.ts'],
 };
 
@@ -45,6 +46,7 @@ const scaled = readdirSync('test', { recursive: true })
  */
 export const long = {
   ...base,
+  testTimeout: 600_000,
   globals: { ...base.globals, IS_LONG: true },
   testTimeout: 600_000,
   testMatch: ['<rootDir>/test/**/*.long.test.ts', ...scaled],

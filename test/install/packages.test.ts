@@ -187,8 +187,10 @@ describe('the packages', () => {
       process.stderr.write(
         `npx, to the first value: ${told(cold[0]!)} cold, ${told(value)} warm; an empty package: ${told(cold[1]!)}, ${told(floor)}\n`,
       );
-      expect(cold[0]).toBeLessThanOrEqual(20_000);
-      expect(value - floor).toBeLessThanOrEqual(3000);
+      // Of a machine where an empty package takes a second; of a slower one, or a busy one, in proportion.
+      const share = (ms: number): number => Math.max(1, ms / 1000);
+      expect(cold[0]).toBeLessThanOrEqual(20_000 * share(cold[1]!));
+      expect(value - floor).toBeLessThanOrEqual(3000 * share(floor));
     });
 
     (releases.length > 0 ? it.each(releases) : it.skip.each(['other releases']))(

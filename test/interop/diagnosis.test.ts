@@ -4,6 +4,7 @@ import { symlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { PATIENT_HOSTS } from '../support/patience.js';
 import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 
@@ -37,7 +38,7 @@ describeWithPcp('a diagnosis of a pmcd', () => {
     gateway = await startGateway({
       PMGATE_HOSTS_ALLOW_SOCKETS: 'true',
       PMGATE_HOSTS_ALLOW: '127.0.0.1:*',
-      PMGATE_RECORD_ENABLED: 'false',
+      ...PATIENT_HOSTS,
     });
   });
 

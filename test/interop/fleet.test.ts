@@ -116,6 +116,14 @@ describeFleet('a fleet', () => {
       return ((await (await ask(place, '/readyz')).json()) as { cluster: Record<string, unknown> }).cluster;
     }
 
+    /** Once it is no longer alone, as it may be for a moment on a busy machine. */
+    async function clusterOfMember(place: number): Promise<Record<string, unknown>> {
+      for (;;) {
+        const found = await cluster(place);
+        if (found.state !== 'alone') return found;
+      }
+    }
+
     /** Asks again while the gateway is alone: on a busy machine it may be for a moment, and says so. */
     async function askMember(place: number, target: string, method = 'GET'): Promise<Response> {
       for (;;) {
@@ -135,7 +143,7 @@ describeFleet('a fleet', () => {
       // A change whose outcome was unknown may have been made.
       expect([200, 404]).toContain((await askMember(1, '/derived/my.metric', 'DELETE')).status);
       expect((await askMember(0, '/derived/my.metric')).status).toBe(404);
-      expect((await cluster(1)).differs).toEqual([]);
+      expect((await clusterOfMember(1)).differs).toEqual([]);
     });
 
     it('hand requests to the one that has the context', async () => {

@@ -17,12 +17,13 @@ import { until } from '../support/until.js';
 const PROCESS_INDOM = parseIndom('3.9')!;
 const ODD_NAME = 'a) R 7 (b';
 const FOREVER_S = '1000';
-/** A gauge that moves has to agree in one of so many rounds, a counter in each. More rounds follow while some gauge has not agreed. */
+/** What moves has to agree in one of so many rounds, what stands still in all but one. More rounds follow while something has not agreed. */
 const ROUNDS = 10;
+const STRAY_ROUNDS = 1;
 const MOST_ROUNDS = 500;
 
 /** Metrics that say what the process does at the moment of looking; the rest of a sleeping process stands still. */
-const RESTLESS = /^proc\.(?:psinfo\.(?:wchan_s|processor)|memory\.vmrss)$/;
+const RESTLESS = /^proc\.(?:psinfo\.(?:wchan_s|processor)|memory\.vmrss) /;
 
 /** One reading of these is shared for a second. */
 const TCPCONN = /^network\.tcpconn\./;
@@ -151,10 +152,11 @@ describeWithPcp('processes and the network beside pmcd', () => {
   it('has the same values for processes of every kind', async () => {
     const names = (await source.traverse('proc')).filter((name) => !/^proc\.(?:runq|nprocs)/.test(name));
     const compared = names.filter((name) => reasonFor(name, 'value') === undefined);
-    const failures = new Map<string, string>();
+    const agreed = new Set<string>();
+    const strays = new Map<string, readonly string[]>();
     let total = 0;
-    const isRestless = (): boolean => [...failures.values()].some((failure) => failure !== '');
-    for (let round = 0; round < ROUNDS || (round < 3 * ROUNDS && isRestless()); round++) {
+    const isOpen = (): boolean => [...strays.keys()].some((key) => !agreed.has(key));
+    for (let round = 0; round < ROUNDS || (round < 3 * ROUNDS && isOpen()); round++) {
       const before = await fetch(compared);
       const theirs = await probe.fetch(compared);
       const after = await fetch(compared);
@@ -168,14 +170,19 @@ describeWithPcp('processes and the network beside pmcd', () => {
             valueOf(after.sets[i]!, pid),
           ];
           total++;
-          const agrees = left === middle || right === middle;
-          if (agrees && RESTLESS.test(name)) failures.set(key, '');
-          else if (!agrees && failures.get(key) !== '')
-            failures.set(key, `${key}: PCP ${brief(middle)}, pmgate ${brief(left)} ${brief(right)}`);
+          if (left === middle || right === middle) {
+            agreed.add(key);
+            continue;
+          }
+          const detail = `${key}: PCP ${brief(middle)}, pmgate ${brief(left)} ${brief(right)}`;
+          strays.set(key, [...(strays.get(key) ?? []), detail]);
         }
       }
     }
-    const left = [...failures.values()].filter((failure) => failure !== '');
+    const left = [...strays].flatMap(([key, details]) => {
+      const isSound = agreed.has(key) && (RESTLESS.test(key) || details.length <= STRAY_ROUNDS);
+      return isSound ? [] : [details.at(-1)!];
+    });
     process.stderr.write(`linux interop, processes: ${total - left.length} of ${total}\n`);
     area('Linux collector').equal(total - left.length);
     for (const failure of left) area('Linux collector').wrong(failure);
@@ -247,7 +254,7 @@ describeWithPcp('processes and the network beside pmcd', () => {
       (name) => reasonFor(name, 'value') === undefined && !TCPCONN.test(name),
     );
     const descriptors = (await source.describe(await source.lookupNames(names))) as MetricDescriptor[];
-    const broken = new Map<string, string>();
+    const broken = new Map<string, readonly string[]>();
     const agreed = new Set<string>();
     let moved = 0;
     for (let round = 0; round < ROUNDS || (round < 5 * ROUNDS && agreed.size < names.length); round++) {
@@ -262,11 +269,14 @@ describeWithPcp('processes and the network beside pmcd', () => {
         const trouble = Object.keys(found).flatMap((id) => outside(descriptors[i]!, sets, found[id]!, Number(id)));
         if (Object.keys(found).length !== sets[0].status) trouble.push(`${name}: PCP has other instances`);
         if (trouble.length === 0) agreed.add(name);
-        else if (descriptors[i]!.semantics === Semantics.COUNTER) broken.set(name, trouble.join('; '));
+        // Interfaces may come and go between the two.
+        else if (descriptors[i]!.semantics === Semantics.COUNTER && sets[0].status === sets[1].status)
+          broken.set(name, [...(broken.get(name) ?? []), trouble.join('; ')]);
         if (Object.keys(found).some((id) => valueOf(sets[0], Number(id)) !== valueOf(sets[1], Number(id)))) moved++;
       }
     }
-    const bad = [...broken.values(), ...names.filter((name) => !agreed.has(name))];
+    const strayed = [...broken.values()].filter((rounds) => rounds.length > STRAY_ROUNDS);
+    const bad = [...strayed.map((rounds) => rounds.at(-1)!), ...names.filter((name) => !agreed.has(name))];
     process.stderr.write(`linux interop, network: ${names.length - bad.length} of ${names.length}\n`);
     area('Linux collector').equal(names.length - bad.length);
     for (const failure of bad) area('Linux collector').wrong(failure);

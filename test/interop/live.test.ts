@@ -4,12 +4,11 @@ import { area } from './support/conformance.js';
 import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { type SampleSetup, makeSampleSetup } from './support/sample-agent.js';
 import { ask as send } from '../support/plain-request.js';
+import { PATIENT_HOSTS } from '../support/patience.js';
 import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 
 /** Connections to pmcd that the gateway may have, see hosts.connections. */
 const CONNECTIONS = 2;
-/** pmcd starts a killed agent again by itself; how soon is its own affair. */
-const AGENT_RESTART_MS = 60_000;
 
 interface FetchJson {
   readonly context: number;
@@ -53,6 +52,7 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
       PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`,
       PMGATE_HOSTS_CONNECTIONS: String(CONNECTIONS),
       PMGATE_STORE_ENABLED: 'true',
+      ...PATIENT_HOSTS,
       PMGATE_ACCESS_ANONYMOUS_ROLES: 'read,derive,store',
     });
     ({ port } = gateway);
@@ -155,16 +155,15 @@ describeWithPcp('a gateway in front of a real pmcd', () => {
     const names = 'kernel.all.load,sample.daemon_pid';
     const before = await valuesOf(context, names);
     process.kill(Number(before['sample.daemon_pid']![0]), 'SIGKILL');
-    const seen: boolean[] = [];
-    const deadline = Date.now() + AGENT_RESTART_MS;
+    // pmcd notices by the first fetch, and starts a killed agent again by itself; how soon is its own affair.
+    const seen: (unknown[] | undefined)[] = [];
     do {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const now = await valuesOf(context, names);
       expect(now['kernel.all.load']).toHaveLength(3);
-      seen.push((now['sample.daemon_pid'] ?? []).length === 1);
-    } while ((!seen.at(-1)! || !seen.includes(false)) && Date.now() < deadline);
-    expect([seen.includes(false), seen.at(-1)]).toEqual([true, true]);
-    expect((await valuesOf(context, names))['sample.daemon_pid']).not.toEqual(before['sample.daemon_pid']);
+      seen.push(now['sample.daemon_pid']);
+    } while (seen.at(-1)?.length !== 1 || seen.at(-1)![0] === before['sample.daemon_pid']![0]);
+    expect(seen.some((pids) => pids?.length !== 1)).toBe(true);
   });
 
   it('keeps contexts while pmcd is killed and started again, says so once, and starts derived metrics over', async () => {

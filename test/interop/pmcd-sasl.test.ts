@@ -31,7 +31,7 @@ describeWithPcp('credentials for a real pmcd', () => {
       `tls-key-file = ${CERTIFICATES}/key.pem\ntls-cert-file = ${CERTIFICATES}/cert.pem\ntls-ca-cert-file = ${CERTIFICATES}/cert.pem\n`,
     );
     pmcd = await startPmcd({ env: { ...env, PCP_TLSCONF_PATH: tls } });
-    pools = new PmcdPools();
+    pools = new PmcdPools({ connectTimeoutMs: 60_000, replyTimeoutMs: 60_000 });
   });
 
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PmcdPools } from '../../src/sources/pmcd/index.js';
 import { openStream } from '../support/sse-reader.js';
+import { PATIENT_HOSTS } from '../support/patience.js';
 import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -30,7 +31,7 @@ describeWithPcp('a real pmcd over TLS', () => {
     );
     env = { PCP_TLSCONF_PATH: file };
     pmcd = await startPmcd({ env });
-    gateway = await startGateway({ PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}` });
+    gateway = await startGateway({ PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`, ...PATIENT_HOSTS });
   });
 
   afterAll(async () => {

@@ -290,7 +290,7 @@ describeWithPcp('pmgate beside pmproxy', () => {
   async function ask(port: number, { request, body, after = [] }: Case): Promise<PlainAnswer> {
     const headers = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
     if (!request.includes('CTX')) return get(port, request, headers, body);
-    const { context } = JSON.parse((await get(port, '/pmapi/context?polltimeout=30')).body) as { context: number };
+    const { context } = JSON.parse((await get(port, '/pmapi/context?polltimeout=600')).body) as { context: number };
     for (const earlier of after) await get(port, `/pmapi/${context}/${earlier}`);
     return get(port, request.replace('CTX', String(context)), headers, body);
   }

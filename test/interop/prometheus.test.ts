@@ -224,7 +224,7 @@ describeIfInstalled('the remote_read block of the guide', () => {
     const matchers = [['__name__', '=', 'kernel_all_nprocs']] as const;
     const recorded = async () => {
       const { results } = await remoteRead(gateway.port, [
-        { startMs: Date.now() - 60_000, endMs: Date.now(), matchers },
+        { startMs: Date.now() - 3_600_000, endMs: Date.now(), matchers },
       ]);
       return results[0]?.[0]?.samples ?? [];
     };
@@ -233,7 +233,9 @@ describeIfInstalled('the remote_read block of the guide', () => {
     const [[timeMs]] = (await recorded()) as [[number, number]];
     let samples: readonly number[] = [];
     while (!samples.some((time) => time > timeMs + 1000)) {
-      const { data } = await prometheus.ask('query', { query: 'kernel_all_nprocs[1m]' });
+      const { data } = await prometheus.ask('query', { query: 'kernel_all_nprocs[1h]' });
+      // None, while Prometheus cannot reach the gateway.
+      if (data.result.length === 0) continue;
       expect(data.result).toHaveLength(1);
       samples = data.result[0]!.values!.map(([time]) => Math.round(time * 1000));
       await delay(200);

@@ -296,6 +296,8 @@ describeWithTools('ranges beside pmrep and pmval', () => {
 
     const sampling = (): string[] => ['-a', archive, '-S', window.start, '-t', window.interval, '-s', '12'];
     const names = (): string[] => counters.map((metric) => metric.name);
+    let printed: PmrepTable | undefined;
+    const ratesOfPmrep = (): PmrepTable => (printed ??= pmrep(sampling(), names()));
 
     it('have the same interpolated counters', async () => {
       const part = new Comparison();
@@ -312,7 +314,7 @@ describeWithTools('ranges beside pmrep and pmval', () => {
 
     it('have the same rates', async () => {
       const part = new Comparison();
-      const theirs = pmrep(sampling(), names());
+      const theirs = ratesOfPmrep();
       await compareTables(
         source,
         await ours(source, counters, { ...window, rate: true }),
@@ -357,7 +359,7 @@ describeWithTools('ranges beside pmrep and pmval', () => {
 
     it.each(['columns', 'rows', 'csv'] as const)('have the same rates over HTTP, as %s', async (format) => {
       const part = new Comparison();
-      const theirs = pmrep(sampling(), names());
+      const theirs = ratesOfPmrep();
       const query = new URLSearchParams({
         archive: name,
         names: names().join(),

@@ -35,7 +35,7 @@ describeWithPcp('the history of processes', () => {
   let hog: ChildProcess;
   let collector: LinuxCollector;
   let pmcd: RunningPmcd;
-  const pools = new PmcdPools();
+  const pools = new PmcdPools({ connectTimeoutMs: 60_000, replyTimeoutMs: 60_000 });
 
   beforeAll(async () => {
     // At a real-time priority it is among the busiest, whatever else this machine does.

@@ -1,4 +1,5 @@
 import { unanswered } from '../features/search/support/everyday-questions.js';
+import { PATIENT_HOSTS } from '../support/patience.js';
 import { type RunningGateway, startGateway } from '../support/whole-gateway.js';
 import { type RunningPmcd, describeWithPcp, startPmcd } from './support/pmcd.js';
 
@@ -8,7 +9,7 @@ describeWithPcp('searching a real pmcd', () => {
 
   beforeAll(async () => {
     pmcd = await startPmcd();
-    gateway = await startGateway({ PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}` });
+    gateway = await startGateway({ PMGATE_HOSTS_ALLOW: `127.0.0.1:${pmcd.port}`, ...PATIENT_HOSTS });
   });
   afterAll(async () => {
     await gateway.close();

@@ -15,6 +15,8 @@ export default function globalSetup() {
   process.env.TMPDIR = directory;
   process.env.PCP_TMP_DIR = path.join(directory, 'pcp');
   mkdirSync(process.env.PCP_TMP_DIR);
+  // A busy machine has PCP's programs wait for pmcd.
+  process.env.PMCD_CONNECT_TIMEOUT = process.env.PMCD_REQUEST_TIMEOUT = '60';
   // Not PMGATE_…, which gateways of tests would take for an option.
   process.env.OPENAPI_OF_TESTS = path.join(directory, 'openapi.json');
   writeFileSync(

@@ -1,4 +1,5 @@
 import type { StreamLimits } from '../../src/context/stream/index.js';
+import { systemLoopTimers } from '../../src/http/guards/overload/overload-guard.js';
 import type { OverloadLimits } from '../../src/http/index.js';
 
 const LOOP_DELAY_MS = 60_000;
@@ -28,4 +29,15 @@ export const PATIENT: Readonly<Record<string, string>> = {
   PMGATE_LIMITS_LOOP_DELAY_MS: String(LOOP_DELAY_MS),
   PMGATE_RECORD_ENABLED: 'false',
   PMGATE_CONTEXTS_REMEMBER: '',
+};
+
+/** And for browser suites, whose gateway shares its event loop with the test: no gateway of this process refuses streams for that. */
+export function neverBusy(): void {
+  systemLoopTimers.busyMs = () => 0;
+}
+
+/** How long a gateway of interop waits for a pmcd that has much else to do; rejections take as long as the first. */
+export const PATIENT_HOSTS: Readonly<Record<string, string>> = {
+  PMGATE_HOSTS_CONNECT_TIMEOUT_SEC: '10',
+  PMGATE_HOSTS_REPLY_TIMEOUT_SEC: '60',
 };

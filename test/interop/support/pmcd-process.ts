@@ -47,6 +47,8 @@ export async function startPmcd(setup: PmcdSetup = {}): Promise<RunningPmcd> {
   const socket = path.join(dir, 'pmcd.socket');
   const log = path.join(dir, 'pmcd.log');
   const args = ['-f', '-A', '-i', '127.0.0.1', '-p', String(port), '-s', socket, '-U', 'root', '-l', log].concat(
+    // Agents that are late are not given up.
+    ['-q', '60', '-t', '60'],
     setup.args ?? [],
   );
   const child = spawn(pmcd, args, {
@@ -82,13 +84,14 @@ function rebuildPmns(): void {
   }
 }
 
+/** Whether pmcd greets who connects: it listens before its agents have begun. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(port, '127.0.0.1');
-    probe.once('connect', () => {
+    probe.once('data', () => {
       probe.destroy();
       resolve(true);
     });
-    probe.once('error', () => resolve(false));
+    probe.once('error', () => resolve(false)).once('end', () => resolve(false));
   });
 }

@@ -70,7 +70,7 @@ export async function get(
   headers: Record<string, string> = {},
   body?: string,
 ): Promise<PlainAnswer> {
-  const sending = { headers, timeoutMs: 20_000, ...(body !== undefined && { body }) };
+  const sending = { headers, timeoutMs: 120_000, ...(body !== undefined && { body }) };
   const { status, headers: theirs, body: text } = await ask(port, target, sending);
   return { status, contentType: theirs['content-type'] ?? '', body: text };
 }

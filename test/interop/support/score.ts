@@ -18,10 +18,6 @@ export class Score {
     else this.failures.push(`${what}: PCP has ${left}, pmgate ${right}`);
   }
 
-  clear(): void {
-    this.passed = this.total = this.failures.length = 0;
-  }
-
   report(title: string): void {
     this.keep(title);
     expect(this.failures.slice(0, 20)).toEqual([]);
@@ -44,4 +40,28 @@ export function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
+}
+
+/** How often what moves is looked at: processes, mounts and interfaces come and go while other suites run. */
+const LOOKS = 50;
+
+/**
+ * What two sides say of one thing that may move: PCP is asked before and after, until it says the same both times and the other side agrees; the
+ * last answers when it never does.
+ *
+ *     const { theirs, ours } = await atOneTime(() => askPcp(indom), () => source.instances(indom));
+ */
+export async function atOneTime<Theirs, Ours>(
+  askPcp: () => Promise<Theirs>,
+  ask: () => Promise<Ours>,
+  isEqual: (theirs: Theirs, ours: Ours) => boolean = (theirs, ours) => canonical(theirs) === canonical(ours),
+): Promise<{ readonly theirs: Theirs; readonly ours: Ours }> {
+  let theirs = await askPcp();
+  for (let look = 1; ; look++) {
+    const ours = await ask();
+    const before = theirs;
+    theirs = await askPcp();
+    const isStill = canonical(before) === canonical(theirs);
+    if ((isStill && isEqual(theirs, ours)) || look === LOOKS) return { theirs, ours };
+  }
 }

@@ -1,5 +1,5 @@
 /** The ways to an answer: the time, the pointer, the palette, and the first screen. */
-import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { CHROMIUM, ConsoleHarness, eventually } from './harness.js';
 
 const LOAD = /^kernel\.all\.load: .* last /;
 
@@ -43,15 +43,17 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await page.locator('.pointer').first().hover();
     const pointed = page.locator('.pointer-values');
     await pointed.nth(1).waitFor();
-    expect(await pointed.nth(0).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d\d+ minute [\d.]+/);
-    expect(await pointed.nth(1).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\dkernel\.all\.nprocs \d+$/);
+    await eventually(async () => {
+      expect(await pointed.nth(0).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d\d+ minute [\d.]+/);
+      expect(await pointed.nth(1).textContent()).toMatch(/^\d\d:\d\d:\d\d\.\dkernel\.all\.nprocs \d+$/);
+    });
     // The head of the lane that is used has its menu, and no other.
     const shown = (): Promise<readonly string[]> =>
       page.evaluate('[...document.querySelectorAll(".lane-menu")].map((menu) => getComputedStyle(menu).opacity)');
-    expect(await shown()).toEqual(['1', '0']);
+    await eventually(async () => expect(await shown()).toEqual(['1', '0']));
     await page.getByRole('button', { name: 'Remove kernel.all.nprocs' }).focus();
     await page.getByRole('combobox', { name: 'Add a lane' }).hover();
-    expect(await shown()).toEqual(['0', '1']);
+    await eventually(async () => expect(await shown()).toEqual(['0', '1']));
   });
 
   it('goes anywhere with Ctrl+K, by keyboard alone', async () => {
@@ -62,7 +64,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
       await page.keyboard.press('Control+k');
       const box = page.getByRole('combobox', { name: 'Go to' });
       await box.pressSequentially(text);
-      await page.getByRole('option', { name: option }).first().waitFor();
+      await harness.firstOption(option).waitFor();
       await page.keyboard.press('Enter');
     };
     await page.keyboard.press('Control+k');
@@ -118,8 +120,8 @@ const LOAD = /^kernel\.all\.load: .* last /;
       .locator('.resource.odd', { hasText: /^Processor/ })
       .getByText(/^since \d\d:\d\d:\d\d, was 15 %$/)
       .waitFor();
-    expect(await odd.count()).toBe(2);
-    expect(await page.evaluate('globalThis.spoken')).toBe(1);
+    await eventually(async () => expect(await odd.count()).toBe(2));
+    await eventually(async () => expect(await page.evaluate('globalThis.spoken')).toBe(1));
     expect(await harness.violations()).toEqual([]);
   });
 
@@ -143,8 +145,16 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await open('');
     await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
     await page.getByRole('list', { name: 'Processes: Processor' }).getByRole('link').first().waitFor();
-    const shift = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) =>
-      resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: 'layout-shift', buffered: true }) ??
+    // Of the worst five seconds, as everybody counts it: a slow machine takes longer, and values go on to change.
+    const shift = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) => {
+      let [worst, sum, first, last] = [0, 0, 0, -Infinity];
+      for (const { value, startTime } of list.getEntries()) {
+        if (startTime - last > 1000 || startTime - first > 5000) [sum, first] = [0, startTime];
+        last = startTime;
+        worst = Math.max(worst, (sum += value));
+      }
+      resolve(worst);
+    }).observe({ type: 'layout-shift', buffered: true }) ??
       requestAnimationFrame(() => requestAnimationFrame(() => resolve(0))))`);
     expect(shift).toBeLessThan(0.05);
     expect(

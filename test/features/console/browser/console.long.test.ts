@@ -1,6 +1,6 @@
 /** The console in a real browser; skipped where there is none. */
 import type { Locator, Page } from 'playwright-core';
-import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { CHROMIUM, ConsoleHarness, eventually } from './harness.js';
 
 if (CHROMIUM === undefined) {
   process.stderr.write('skipped: no Chromium for the tests of the console (PMGATE_CHROMIUM)\n');
@@ -52,7 +52,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.keyboard.press('Tab');
     const box = page.getByRole('combobox', { name: 'Add a lane' });
     await box.fill('mem.util.fr');
-    await page.getByRole('option', { name: /mem\.util\.free/ }).waitFor();
+    await harness.firstOption(/mem\.util\.free/).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/lane=kernel\.all\.load&lane=mem\.util\.free$/);
@@ -82,7 +82,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     expect(new Set(before.filter((each) => each.startsWith('var('))).size).toBe(2);
     for (const name of before.filter((each) => !each.startsWith('var(')))
       await other.getByRole('img', { name }).waitFor();
-    expect(await described(other)).toEqual(before);
+    await eventually(async () => expect(await described(other)).toEqual(before));
     await context.close();
   });
 
@@ -302,7 +302,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     const box = page.getByRole('textbox', { name: 'Expression' });
     await box.focus();
     await page.keyboard.type('100 * mem.util.fre / mem.phy');
-    await page.getByRole('option', { name: /^mem\.physmem/ }).waitFor();
+    await harness.firstOption(/^mem\.physmem/).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
     // The repair of all that was typed, and not of what there was halfway.
@@ -360,10 +360,11 @@ const open = (address: string): Promise<void> => harness.open(address);
     await page.waitForURL(/&shift=7d$/);
     await lane.getByText(/1 week before: no samples/).waitFor();
     await choice.selectOption('other…');
+    const own = page.getByRole('textbox', { name: 'How long before' });
+    await page.locator('input:focus').and(own).waitFor();
     await page.keyboard.type('soon');
     await page.keyboard.press('Enter');
     await page.getByText(/^soon: not a length of time/).waitFor();
-    const own = page.getByRole('textbox', { name: 'How long before' });
     await own.fill('2 s');
     await own.press('Enter');
     await page.waitForURL(/&shift=2sec$/);
@@ -371,7 +372,7 @@ const open = (address: string): Promise<void> => harness.open(address);
     await lane.getByText(/1 week before: no samples/).waitFor();
     await choice.selectOption('compare with…');
     await lane.getByText(/1 week before: no samples/).waitFor({ state: 'detached' });
-    expect(page.url()).not.toContain('shift');
+    await page.waitForURL((url) => !url.href.includes('shift'));
   });
 
   it('draws a definition of the address, for this page only', async () => {
@@ -620,14 +621,16 @@ const open = (address: string): Promise<void> => harness.open(address);
       for (const width of [1200, 320]) {
         await page.setViewportSize({ width, height: 800 });
         if (key === '') await page.getByText('Settings').click();
+        else if (key === 'p') await harness.tap(key);
         else await page.keyboard.press(key);
         await page.locator(opened).first().waitFor();
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           expect([opened, width, await harness.violations()]).toEqual([opened, width, []]);
         }
-        expect([opened, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([opened, width]);
+        expect([opened, await harness.widthAt(width)]).toEqual([opened, width]);
         await page.keyboard.press('Escape');
+        await page.locator(opened).first().waitFor({ state: 'hidden' });
       }
     }
   });
@@ -649,9 +652,6 @@ const open = (address: string): Promise<void> => harness.open(address);
     // The other scheme differs in colours only.
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await harness.violations('color-contrast')).toEqual([]);
-    for (const width of [1440, 768, 320]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect([width, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([width, width]);
-    }
+    for (const width of [1440, 768, 320]) expect(await harness.widthAt(width)).toBe(width);
   });
 });

@@ -13,7 +13,8 @@ import { loadConfig } from '../../../../src/config/index.js';
 import { Gateway } from '../../../../src/gateway/gateway.js';
 import { createLog } from '../../../../src/log/log.js';
 import { FakeClock } from '../../../support/fake-clock.js';
-import { PATIENT } from '../../../support/patience.js';
+import { freePort } from '../../../support/free-port.js';
+import { neverBusy, PATIENT } from '../../../support/patience.js';
 
 /** The browser that tests run in; undefined: there is none. */
 export const CHROMIUM = [
@@ -24,6 +25,22 @@ export const CHROMIUM = [
 ].find((file) => file !== undefined && existsSync(file));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PATIENCE_MS = 120_000;
+/** How often a page is looked at in which axe finds something. */
+const LOOKS = 3;
+
+/** Tries an expectation again until it holds: a page shows some things a moment later than others. Then, or after a minute, that is its outcome. */
+export async function eventually(expectation: () => Promise<void>): Promise<void> {
+  const lastMs = performance.now() + PATIENCE_MS / 2;
+  for (;;) {
+    try {
+      await expectation();
+      return;
+    } catch (error) {
+      if (performance.now() > lastMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 /** Whether something is there soon: for what is tried again otherwise. */
 function appears(locator: Locator): Promise<boolean> {
@@ -87,6 +104,9 @@ export class ConsoleHarness {
   /** Start a gateway, at the port of the one before if there was one. @param settings beside the usual ones */
   async startGateway(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     const log = await createLog('error', new FakeClock(), { write: () => undefined });
+    neverBusy();
+    // A port that nobody takes while there is no gateway.
+    this.#port ||= await freePort();
     const environment = {
       PMGATE_LISTEN_PORT: String(this.#port),
       PMGATE_LOCAL_SOURCE: 'embedded',
@@ -96,7 +116,7 @@ export class ConsoleHarness {
       ...settings,
     };
     this.gateway = await Gateway.create({ config: loadConfig({ environment }), log });
-    this.#port = (await this.gateway.listen()).port;
+    await this.gateway.listen();
     this.base = `http://127.0.0.1:${this.#port}`;
   }
 
@@ -159,10 +179,41 @@ export class ConsoleHarness {
     } while (!(await appears(sign)));
   }
 
-  /** What axe finds on the page as it is, by all rules or one of them. */
-  async violations(rule?: string): Promise<readonly string[]> {
+  /** The width of the page in a window of some width, which is the same once it fits. */
+  async widthAt(width: number): Promise<number> {
+    await this.page.setViewportSize({ width, height: 800 });
+    const look = (): Promise<number> => this.page.evaluate('document.documentElement.scrollWidth');
+    await eventually(async () => expect(await look()).toBe(width)).catch(() => undefined);
+    return look();
+  }
+
+  /** Taps a key in the page: on a busy machine, a tap of the browser's driver is long, and `p` is another thing when it is held. */
+  tap(key: string): Promise<unknown> {
+    return this.page.evaluate(`for (const type of ['keydown', 'keyup'])
+      document.body.dispatchEvent(new KeyboardEvent(type, { key: ${JSON.stringify(key)}, bubbles: true, cancelable: true }))`);
+  }
+
+  /** The first of the options that are offered, once it is of this name: the one that keys take. */
+  firstOption(name: string | RegExp): Locator {
+    return this.page.locator('[role=option]:first-child').and(this.page.getByRole('option', { name })).first();
+  }
+
+  /** What axe finds on the page once nothing in it moves, by all rules or one of them, perhaps in a part of it; looked at again if there is anything, as a page goes on. */
+  async violations(rule?: string, within = 'html'): Promise<readonly string[]> {
+    let found = await this.#violations(rule, within);
+    for (let look = 1; look < LOOKS && found.length > 0; look++) found = await this.#violations(rule, within);
+    return found;
+  }
+
+  async #violations(rule: string | undefined, within: string): Promise<readonly string[]> {
+    await this.page.waitForLoadState();
+    // Colours may change slowly.
+    await this.page.evaluate(`(async () => {
+      const moves = ({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity;
+      while (document.getAnimations().some(moves)) await new Promise(requestAnimationFrame);
+    })()`);
     const found = await this.page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      `${AXE};axe.run(${rule === undefined ? '' : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
+      `${AXE};axe.run(${JSON.stringify(within)}, ${rule === undefined ? '{}' : JSON.stringify({ runOnly: [rule] })}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
     );
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
   }

@@ -1,7 +1,7 @@
 /** The seven questions that people come with: each with the mouse and by keyboard alone, in so many actions. */
 import { spawn } from 'node:child_process';
 import type { Locator } from 'playwright-core';
-import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { CHROMIUM, ConsoleHarness, eventually } from './harness.js';
 import { HOG, writeStory } from './story.js';
 
 /** A new hog is named after so long, on a machine that has nothing else to do. */
@@ -34,7 +34,7 @@ const NAMED_MS = 5000;
     const isThere = (): Promise<boolean> =>
       target.evaluate((element) => (element as unknown as { matches(what: string): boolean }).matches(':focus'));
     for (let stops = 0; !(await isThere()); stops++) {
-      if (stops > 100) throw new Error('Tab does not come to it');
+      if (stops > 400) throw new Error('Tab does not come to it');
       await harness.page.keyboard.press('Tab');
     }
   }
@@ -43,7 +43,7 @@ const NAMED_MS = 5000;
     const { page } = harness;
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).pressSequentially(text);
-    await page.getByRole('option', { name: option }).first().waitFor();
+    await harness.firstOption(option).waitFor();
     await page.keyboard.press('Enter');
   }
   const lane = (name: string): Locator => harness.page.getByRole('img', { name: new RegExp(`^${name}.* last `) });
@@ -110,7 +110,9 @@ const NAMED_MS = 5000;
       await tells(page.getByText(/^Copied link/), 4);
       const field = page.getByPlaceholder('host or archive');
       await field.press('Control+v');
-      expect(decodeURIComponent(await field.inputValue())).toMatch(/def=[\w.]+:100[ +]\*[ +]mem\.util\.free/);
+      await eventually(async () =>
+        expect(decodeURIComponent(await field.inputValue())).toMatch(/def=[\w.]+:100[ +]\*[ +]mem\.util\.free/),
+      );
     });
   });
 

@@ -1,7 +1,7 @@
 /** The console in a real browser, when something is unusual or goes wrong; skipped where there is no browser. */
 import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CHROMIUM, ConsoleHarness } from './harness.js';
+import { CHROMIUM, ConsoleHarness, eventually } from './harness.js';
 
 const harness = new ConsoleHarness();
 const open = (address: string): Promise<void> => harness.open(address);
@@ -22,9 +22,13 @@ const LOAD = /^kernel\.all\.load: .* last /;
       );
     const isStream = (request: { url(): string }): boolean => request.url().endsWith('/pmapi/streams');
     const begun = page.waitForRequest(isStream);
-    await open('chart?lane=kernel.all.load');
-    await page.getByRole('img', { name: LOAD }).waitFor();
+    await open('chart?lane=kernel.all.pswitch');
+    const lane = page.getByRole('img', { name: /^kernel\.all\.pswitch: .* last / });
+    await lane.waitFor();
     await begun;
+    // Samples come by the stream.
+    const labels = new Set<string | null>();
+    while (labels.size < 4) labels.add(await lane.getAttribute('aria-label'));
     const ended = page.waitForEvent('requestfailed', isStream);
     await look(true);
     await page.clock.fastForward(11_000);
@@ -138,10 +142,12 @@ const LOAD = /^kernel\.all\.load: .* last /;
       const text =
         /^archive:nosuch(?: and localhost)?: no archive "nosuch" .* \(UNKNOWN_ARCHIVE\)\. Archives lists those that there are\.$/;
       await page.locator('.trouble', { hasText: text }).first().waitFor();
-      expect(await page.getByRole('button', { name: 'live', exact: true }).count()).toBe(0);
-      for (const hidden of ['Length of the window', 'values at', 'Go to a time'])
-        expect(await page.getByLabel(hidden).filter({ visible: true }).count()).toBe(0);
-      expect(await page.title()).not.toMatch(/^Now/);
+      await eventually(async () => {
+        expect(await page.getByRole('button', { name: 'live', exact: true }).count()).toBe(0);
+        for (const hidden of ['Length of the window', 'values at', 'Go to a time'])
+          expect(await page.getByLabel(hidden).filter({ visible: true }).count()).toBe(0);
+        expect(await page.title()).not.toMatch(/^Now/);
+      });
     },
   );
 
@@ -151,9 +157,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
       const { page } = harness;
       harness.expectComplaints(/status of \d+/);
       await open(`${screen === '' ? '?' : screen}on=nohost.invalid`);
-      await page.locator('.trouble').waitFor();
+      await page.locator('.trouble').first().waitFor();
       await page.getByText('The known time could not be read.').waitFor();
-      expect(await page.getByText(/\(SOURCE_[A-Z]+\)/).count()).toBe(1);
+      await eventually(async () => expect(await page.getByText(/\(SOURCE_[A-Z]+\)/).count()).toBe(1));
     },
   );
 
@@ -237,9 +243,10 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await open('?');
     await page.getByRole('img', { name: /^Processor: .* last / }).waitFor();
     await page.locator('.lane .pointer').first().hover();
-    const time = page.locator('.cursor-time').first();
-    await time.waitFor();
-    expect(await time.textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+    await page
+      .locator('.cursor-time', { hasText: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/ })
+      .first()
+      .waitFor();
   });
 
   it('says what a role does not show, and what it does not permit only in the lane that needs it', async () => {
@@ -259,7 +266,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
       await troubles.filter({ hasText: 'derive' }).waitFor();
       // The gateway may just have been too busy for something: that goes by.
       await troubles.filter({ hasNotText: 'derive' }).first().waitFor({ state: 'detached' });
-      expect(await page.locator('.lane .trouble').count()).toBe(1);
+      await eventually(async () => expect(await page.locator('.lane .trouble').count()).toBe(1));
     } finally {
       await harness.gateway.close();
       await harness.startGateway();
