@@ -25,7 +25,11 @@ addEventListener('message', ({ data: ask }) => {
   const controller = new AbortController();
   underWay.set(id, controller);
   const { signal } = controller;
-  const work: Promise<unknown> = 'call' in ask ? gateway.answer(ask.call, signal) : open(id, ask.files, signal);
+  const onProgress = (progress: object): void => postMessage({ id, progress });
+  const work: Promise<unknown> =
+    'call' in ask
+      ? gateway.answer(ask.call, signal)
+      : openGiven(ask.files, { signal, onProgress }).then((files) => gateway.add(files));
   work
     .then(
       (result) => postMessage({ id, result }),
@@ -33,7 +37,3 @@ addEventListener('message', ({ data: ask }) => {
     )
     .finally(() => underWay.delete(id));
 });
-
-async function open(id: number, files: readonly GivenFile[], signal: AbortSignal): Promise<readonly string[]> {
-  return gateway.add(await openGiven(files, { signal, onProgress: (progress) => postMessage({ id, progress }) }));
-}
