@@ -22,14 +22,6 @@ export class SharedWork<T> {
     return this.#stop.signal.aborted;
   }
 
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  get waiting(): number {
-    return this.#waiting;
-  }
-
   /** Waits for the result. Throws the signal's reason at once. */
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiting++;

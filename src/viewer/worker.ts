@@ -25,7 +25,7 @@ addEventListener('message', ({ data: ask }) => {
   const controller = new AbortController();
   underWay.set(id, controller);
   const { signal } = controller;
-  const onProgress = (progress: unknown): void => postMessage({ id, progress });
+  const onProgress = (progress: object): void => postMessage({ id, progress });
   const work: Promise<unknown> =
     'call' in ask
       ? gateway.answer(ask.call, signal)

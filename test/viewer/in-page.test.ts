@@ -73,6 +73,51 @@ describe('a file that is opened in a page', () => {
     expect(await file.read(3, 10)).toEqual(Uint8Array.of(4));
   });
 
+  /** A file of two mebibytes, and how often it was read by slices; a browser may have no readers that fill memory. */
+  function large(hasReaders: boolean) {
+    const bytes = Uint8Array.from({ length: 2 ** 21 + 5 }, (_, i) => i % 251);
+    const [blob, reads] = [new Blob([bytes]), { count: 0 }];
+    const refuse = () => {
+      throw new TypeError('no such mode');
+    };
+    const slice = (start: number, end = blob.size) => {
+      const part = blob.slice(start, end);
+      const arrayBuffer = () => (reads.count++, part.arrayBuffer());
+      return { arrayBuffer, stream: () => (hasReaders ? part.stream() : { getReader: refuse }) };
+    };
+    return { file: blobFile('a', { size: blob.size, slice } as unknown as Blob), bytes, reads };
+  }
+
+  it.each([
+    [true, 1],
+    [false, 5],
+  ])(
+    'has the same bytes step by step, asked for at once, where readers that fill memory are there: %s',
+    async (hasReaders, count) => {
+      const { file, bytes, reads } = large(hasReaders);
+      const steps = Array.from({ length: 5 }, (_, i) => i * 2 ** 19);
+      const read = await Promise.all(
+        steps.slice(0, 4).map((at) => file.read(at, 2 ** 19, () => new Uint8Array(2 ** 19))),
+      );
+      read.push(await file.read(steps[4]!, 2 ** 19));
+      expect(Buffer.concat(read).equals(bytes)).toBe(true);
+      expect(reads.count).toBe(count);
+    },
+  );
+
+  it('is read where it is asked for, also between steps and when it was closed meanwhile', async () => {
+    const { file, bytes, reads } = large(true);
+    const step = 2 ** 17;
+    for (const at of [0, step, 9 * step, 2 * step, 10 * step, 11 * step, 5, 3 * step, 12 * step]) {
+      const length = at === 5 ? 7 : step;
+      expect(Buffer.from(await file.read(at, length)).equals(bytes.subarray(at, at + length))).toBe(true);
+    }
+    const left = [13, 14].map((i) => file.read(i * step, step));
+    await file.close();
+    expect(Buffer.concat(await Promise.all(left)).equals(bytes.subarray(13 * step, 15 * step))).toBe(true);
+    expect(reads.count).toBeLessThan(11);
+  });
+
   it('has been replaced when the browser cannot read it any more', async () => {
     const gone = { size: 4, slice: () => ({ arrayBuffer: () => Promise.reject(new Error('NotReadableError')) }) };
     await expect(blobFile('a', gone as unknown as Blob).read(0, 4)).rejects.toMatchObject({ pmErr: -116 });

@@ -1,11 +1,10 @@
 /** The worker of the page, as it is bundled for browsers, beside a gateway in Node: the same answers about the same archives. */
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 import { bundleWorker } from '../../config/tooling/bundle-viewer.js';
 import { serveArchives } from '../../src/cli/in-process-gateway.js';
-import { hash, NumberText } from '../../src/viewer/instead-of-node.js';
+import { NumberText } from '../../src/viewer/instead-of-node.js';
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
 /** What workers have that the language does not: nothing of Node. */
@@ -81,11 +80,12 @@ describe('the worker of the page', () => {
     }
   });
 
-  /** Without what differs by design: numbers of contexts, names of archives, and how long it took. */
+  /** Without what differs by design: numbers of contexts, names of archives, identifiers of series, and how long it took. */
   const same = (text: string): string =>
     text
       .replaceAll(/"context":\d+/g, '"context":0')
       .replaceAll('local:', '')
+      .replaceAll(/"(series|source)":"[0-9a-f]*"/g, '"$1":""')
       .replace(/"elapsed":[\d.]+/, '');
 
   it.each(['live-v3', 'packed-v3'])('answers about %s as a gateway does', async (base) => {
@@ -168,10 +168,6 @@ describe('the worker of the page', () => {
 });
 
 describe('what pages have in place of what is Node’s', () => {
-  it.each(['', 'abc', 'é€𝄞', 'x'.repeat(55), 'x'.repeat(56), 'x'.repeat(64), 'x'.repeat(1000)])('hashes %j', (text) => {
-    expect(hash('sha1', text)).toBe(createHash('sha1').update(text).digest('hex'));
-  });
-
   it('writes numbers', () => {
     expect(new NumberText().write([1, 2.5, NaN, 2 ** 53])).toBe('1,2.5,null,9007199254740992');
   });

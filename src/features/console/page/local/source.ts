@@ -37,7 +37,8 @@ interface Reply {
 }
 
 const waiting = new Map<number, Waiting>();
-let worker: Promise<Worker> | undefined;
+/** It starts while the user chooses or drags files. */
+let worker: Promise<Worker> | undefined = startWorker();
 let asked = 0;
 
 /** The archives that are open, as the gateway lists its own. */
@@ -89,10 +90,7 @@ async function startWorker(): Promise<Worker> {
   started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
     const { id, result, error, progress } = data;
     const asking = waiting.get(id);
-    if (progress) {
-      asking?.onProgress?.(progress);
-      return;
-    }
+    if (progress) return asking?.onProgress?.(progress);
     waiting.delete(id);
     if (error === undefined) asking?.take(result);
     else asking?.fail(new Error(error));
