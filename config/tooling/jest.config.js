@@ -51,6 +51,9 @@ export const long = {
 
 export default {
   ...base,
+  // Suites side by side share their modules.
+  runner: '<rootDir>/test/support/jest/runner.js',
+  testRunner: '<rootDir>/test/support/jest/framework.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
