@@ -51,8 +51,8 @@ export const long = {
 
 export default {
   ...base,
-  // Suites side by side share their modules.
-  runner: '<rootDir>/test/support/jest/runner.js',
+  // Suites side by side share their modules, in rooms where that was tried.
+  runner: ['<rootDir>/test/support/jest/runner.js', { rooms: ['api', 'context', 'derived', 'http', 'kit', 'pmapi'] }],
   testRunner: '<rootDir>/test/support/jest/framework.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: [

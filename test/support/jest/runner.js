@@ -7,7 +7,8 @@ const AT_MOST = 12;
 
 /**
  * Jest's own runner, for several suites at a time: those that stand side by side run one after the other in one place, where each module is
- * loaded once. Loading took a third of all. `framework.js` is the other half; reports are of each suite, as ever.
+ * loaded once. Loading took a third of all. `framework.js` is the other half; reports are of each suite, as ever. Its option `rooms` names the
+ * directories below test/ of which that is true; without it, of all.
  */
 export default class SuitesRunner extends TestRunner {
   runTests(tests, watcher, options) {
@@ -15,16 +16,22 @@ export default class SuitesRunner extends TestRunner {
     const { testNamePattern, collectTests, maxWorkers } = this._globalConfig;
     if (testNamePattern || collectTests) return super.runTests(tests, watcher, options);
     const size = Math.min(AT_MOST, Math.ceil(tests.length / (options.serial ? 1 : maxWorkers)));
+    const rooms = this._options?.rooms;
+    const isTogether = (test) => rooms === undefined || rooms.includes(roomOf(test));
     const groups = [];
     for (const test of tests.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
       const last = groups.at(-1);
-      if (last && last.length < size && roomOf(last[0]) === roomOf(test)) last.push(test);
+      if (last && last.length < size && isTogether(test) && roomOf(last[0]) === roomOf(test)) last.push(test);
       else groups.push([test]);
     }
     // The longest first.
     const weights = new Map(groups.map((group) => [group, group.reduce((sum, test) => sum + weightOf(test), 0)]));
     groups.sort((a, b) => weights.get(b) - weights.get(a));
-    return super.runTests(groups.map(together), watcher, options);
+    return super.runTests(
+      groups.map((group) => (group.length > 1 ? together(group) : group[0])),
+      watcher,
+      options,
+    );
   }
 
   on(name, listener) {
