@@ -7,8 +7,8 @@ const AT_MOST = 12;
 
 /**
  * Jest's own runner, for several suites at a time: those that stand side by side run one after the other in one place, where each module is
- * loaded once. Loading took a third of all. `framework.js` is the other half; reports are of each suite, as ever. Its option `rooms` names the
- * directories below test/ of which that is true; without it, of all.
+ * loaded once. Loading took a third of all. `framework.js` is the other half; reports are of each suite, as ever. Its option `suites` is an
+ * expression of the paths of which that is true, from the root on; without it, of all.
  */
 export default class SuitesRunner extends TestRunner {
   runTests(tests, watcher, options) {
@@ -16,12 +16,13 @@ export default class SuitesRunner extends TestRunner {
     const { testNamePattern, collectTests, maxWorkers } = this._globalConfig;
     if (testNamePattern || collectTests) return super.runTests(tests, watcher, options);
     const size = Math.min(AT_MOST, Math.ceil(tests.length / (options.serial ? 1 : maxWorkers)));
-    const rooms = this._options?.rooms;
-    const isTogether = (test) => rooms === undefined || rooms.includes(roomOf(test));
+    const suites = new RegExp(this._options?.suites ?? '');
+    const isTogether = (test) => suites.test(path.relative(test.context.config.rootDir, test.path));
     const groups = [];
     for (const test of tests.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
       const last = groups.at(-1);
-      if (last && last.length < size && isTogether(test) && roomOf(last[0]) === roomOf(test)) last.push(test);
+      const isNear = last && last.length < size && roomOf(last[0]) === roomOf(test);
+      if (isNear && isTogether(last[0]) && isTogether(test)) last.push(test);
       else groups.push([test]);
     }
     // The longest first.
