@@ -7,7 +7,17 @@ import { FetchResult, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/i
 import { ArchiveStore } from '../../../src/sources/archive/node/index.js';
 import { doWaiting } from '../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { at, ArchiveBench, disposeOfBenches, EVERYTHING, fetchAll, recordsOf, secondsOf, stamp, valuesOf } from './support.js';
+import {
+  at,
+  ArchiveBench,
+  disposeOfBenches,
+  EVERYTHING,
+  fetchAll,
+  recordsOf,
+  secondsOf,
+  stamp,
+  valuesOf,
+} from './support.js';
 import { rows } from '../../support/rows.js';
 
 afterEach(disposeOfBenches);
