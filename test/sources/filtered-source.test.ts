@@ -5,8 +5,10 @@ import { ArchiveBuilder } from '../support/archive-builder.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemorySource } from '../support/memory-source.js';
 import { COLOURS, sampleContent } from '../support/sample-metrics.js';
-import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from './archive/support.js';
+import { ArchiveBench, disposeOfBenches, at, EVERYTHING, secondsOf, stamp, valuesOf } from './archive/support.js';
 import { rows } from '../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const pmid = (item: number): number => makePmid(250, 0, item);
 const LONG = pmid(1);

@@ -238,21 +238,19 @@ export class ArchiveBuilder {
 }
 
 function valueBlock(type: number, value: BuiltValue): Buffer {
-  const data = blockData(type, value);
-  const block = Buffer.alloc(4 + 4 * Math.ceil(data.length / 4), 0x7e);
-  block.writeUInt32BE(((type << 24) | (data.length + 4)) >>> 0);
-  data.copy(block, 4);
+  if (typeof value === 'string' || Buffer.isBuffer(value)) {
+    const data = typeof value === 'string' ? Buffer.from(`${value}\0`) : value;
+    const block = Buffer.alloc(4 + 4 * Math.ceil(data.length / 4), 0x7e);
+    block.writeUInt32BE(((type << 24) | (data.length + 4)) >>> 0);
+    data.copy(block, 4);
+    return block;
+  }
+  const block = Buffer.allocUnsafe(type === TYPE.FLOAT ? 8 : 12);
+  block.writeUInt32BE(((type << 24) | block.length) >>> 0);
+  if (type === TYPE.FLOAT) block.writeFloatBE(Number(value), 4);
+  else if (type === TYPE.DOUBLE) block.writeDoubleBE(Number(value), 4);
+  else block.writeBigUInt64BE(BigInt.asUintN(64, BigInt(value)), 4);
   return block;
-}
-
-function blockData(type: number, value: BuiltValue): Buffer {
-  if (typeof value === 'string') return Buffer.from(`${value}\0`);
-  if (Buffer.isBuffer(value)) return value;
-  const wide = Buffer.allocUnsafe(8);
-  if (type === TYPE.FLOAT) wide.writeFloatBE(Number(value));
-  else if (type === TYPE.DOUBLE) wide.writeDoubleBE(Number(value));
-  else wide.writeBigUInt64BE(BigInt.asUintN(64, BigInt(value)));
-  return type === TYPE.FLOAT ? wide.subarray(0, 4) : wide;
 }
 
 function u32(value: number): Buffer {

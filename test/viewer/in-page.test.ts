@@ -9,8 +9,10 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../src/sources/archive/index.js';
 import { PM_ERR } from '../../src/pmapi/index.js';
 import { bundledFor } from './browser-page.js';
 import { answersAbout, type answersAboutAll } from './page-program.js';
-import { ArchiveBench } from '../sources/archive/support.js';
+import { ArchiveBench, disposeOfBenches } from '../sources/archive/support.js';
 import { packedBy } from './packed-by.js';
+
+afterEach(disposeOfBenches);
 
 const ARCHIVES = path.resolve('test/fixtures/archives');
 

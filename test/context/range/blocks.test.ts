@@ -11,7 +11,9 @@ import type {
 import { filterSource, InstanceProfile, metricFilter, metricRule, timeOfRow } from '../../../src/sources/index.js';
 import type { BatchColumn, RecordedSource } from '../../../src/sources/index.js';
 import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
-import { ArchiveBench, at, EVERYTHING, stamp } from '../../sources/archive/support.js';
+import { ArchiveBench, disposeOfBenches, at, EVERYTHING, stamp } from '../../sources/archive/support.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = 0x0f000001;
 const OTHER_INDOM = 0x0f000002;

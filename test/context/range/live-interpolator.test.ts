@@ -4,8 +4,10 @@ import type { AtomValue } from '../../../src/pmapi/index.js';
 import { LiveMemory, LiveRangeSource, type RangeMetric } from '../../../src/context/range/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { ArchiveBench, at, EVERYTHING, stamp, valuesOf } from '../../sources/archive/support.js';
+import { ArchiveBench, disposeOfBenches, at, EVERYTHING, stamp, valuesOf } from '../../sources/archive/support.js';
 import { fakeMetric } from './support/fake-archive.js';
+
+afterEach(disposeOfBenches);
 
 const { COUNTER, INSTANT, DISCRETE } = Semantics;
 const { I32, U32, I64, U64, FLOAT, DOUBLE, STRING } = MetricType;

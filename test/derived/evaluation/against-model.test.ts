@@ -146,7 +146,7 @@ describe('evaluate agrees with a plain walk of the tree', () => {
   it('for every operator and function, whatever the types', () => {
     for (const text of EACH) {
       const property = fc.property(fc.gen(), (draw) => agrees(text, (descriptor) => draw(modelSet, descriptor)));
-      fc.assert(property, { numRuns: 15 });
+      fc.assert(property, { numRuns: tries(15) });
     }
   });
 });

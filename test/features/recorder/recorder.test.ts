@@ -11,12 +11,14 @@ import { fileSystem } from '../../../src/sources/archive/writing/index.js';
 import type { Instance, InstanceDomain, LabelSet } from '../../../src/pmapi/index.js';
 import { MemorySource } from '../../support/memory-source.js';
 import type { MemoryContent } from '../../support/memory-source.js';
-import { ArchiveBench, fetchAll, recordsOf } from '../../sources/archive/support.js';
+import { ArchiveBench, disposeOfBenches, fetchAll, recordsOf } from '../../sources/archive/support.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ManualTimers } from '../../support/manual-timers.js';
 import { descriptor } from '../../support/memory-gateway.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { rows } from '../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = makeIndom(60, 1);
 const COUNT = makePmid(60, 0, 1);

@@ -7,8 +7,20 @@ import { FetchResult, MetricType, PM_ERR, Semantics } from '../../../src/pmapi/i
 import { ArchiveStore } from '../../../src/sources/archive/node/index.js';
 import { doWaiting } from '../../../src/sources/waits.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, secondsOf, stamp, valuesOf } from './support.js';
+import {
+  at,
+  ArchiveBench,
+  disposeOfBenches,
+  EVERYTHING,
+  fetchAll,
+  recordsOf,
+  secondsOf,
+  stamp,
+  valuesOf,
+} from './support.js';
 import { rows } from '../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const COUNTER = 0x0f000001;
 const GAUGE = 0x0f000002;

@@ -6,8 +6,10 @@ import fc, { tries } from '../../support/properties.js';
 import { FetchResult, PM_ERR, PmError } from '../../../src/pmapi/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { at, ArchiveBench, EVERYTHING, secondsOf, stamp, valuesOf } from './support.js';
+import { at, ArchiveBench, disposeOfBenches, EVERYTHING, secondsOf, stamp, valuesOf } from './support.js';
 import { rows } from '../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const PLAIN = 1;
 const WIDE = 2;

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
 import { bundledProgram } from '../../support/bundled-program.js';
-import { ArchiveBench, stamp } from './support.js';
+import { ArchiveBench, disposeOfBenches, stamp } from './support.js';
+
+afterEach(disposeOfBenches);
 
 const run = promisify(execFile);
 

@@ -7,7 +7,9 @@ import { FetchResult, GatewayError, PM_ERR, PmError } from '../../../src/pmapi/i
 import { ArchiveBuilder, type BuiltSet } from '../../support/archive-builder.js';
 import type { BlockFile } from '../../../src/sources/archive/files/block-file.js';
 import { readTemporalIndex } from '../../../src/sources/archive/metadata/temporal-index.js';
-import { at, ArchiveBench, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from './support.js';
+import { at, ArchiveBench, disposeOfBenches, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from './support.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = 0x0f000001;
 const TYPES = [0, 1, 2, 3, 4, 5, 6] as const;

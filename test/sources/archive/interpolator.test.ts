@@ -4,8 +4,10 @@ import { compareTimestamps, FetchResult, PM_ERR } from '../../../src/pmapi/index
 import { timeOfRow } from '../../../src/sources/index.js';
 import { Interpolator } from '../../../src/sources/archive/interpolator.js';
 import { ArchiveBuilder, type BuiltValue } from '../../support/archive-builder.js';
-import { at, ArchiveBench, EVERYTHING, fetchAll, stamp, valuesOf } from './support.js';
+import { at, ArchiveBench, disposeOfBenches, EVERYTHING, fetchAll, stamp, valuesOf } from './support.js';
 import { rows } from '../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const PMID = 0x0f000001;
 const OTHER = 0x0f000002;

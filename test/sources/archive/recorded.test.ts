@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PM_ERR } from '../../../src/pmapi/index.js';
 import { ArchiveAnswers } from '../../support/archive-answers.js';
-import { ArchiveBench, recordsOf } from './support.js';
+import { ArchiveBench, disposeOfBenches, recordsOf } from './support.js';
+
+afterEach(disposeOfBenches);
 
 const FIXTURES = path.resolve('test/fixtures/archives');
 

@@ -8,10 +8,13 @@ import type { ArchiveLimits, ArchiveSource } from '../../../src/sources/archive/
 import { FakeClock } from '../../support/fake-clock.js';
 
 const benches = new Set<ArchiveBench>();
-// Benchmarks and programs that tests start use benches, too.
-if ('afterEach' in globalThis) afterEach(() => Promise.all([...benches].map((bench) => bench.dispose())));
 
-/** A directory and a store that are gone after the test, or when they are disposed of. */
+/** For suites with benches: `afterEach(disposeOfBenches)`. */
+export async function disposeOfBenches(): Promise<void> {
+  await Promise.all([...benches].map((bench) => bench.dispose()));
+}
+
+/** A directory and a store that are gone when they are disposed of. */
 export class ArchiveBench {
   readonly directory = mkdtempSync(path.join(os.tmpdir(), 'archive-test-'));
   readonly clock = new FakeClock();

@@ -7,7 +7,9 @@ import { InstanceProfile } from '../../../src/sources/index.js';
 import type { ArchiveSource } from '../../../src/sources/archive/index.js';
 import { SEGMENT_BYTES } from '../../../src/sources/archive/records/volume.js';
 import { ArchiveBuilder } from '../../support/archive-builder.js';
-import { at, ArchiveBench, EVERYTHING, stamp, valuesOf } from './support.js';
+import { at, ArchiveBench, disposeOfBenches, EVERYTHING, stamp, valuesOf } from './support.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = 0x0f000001;
 const [U32, U64] = [1, 3];

@@ -4,8 +4,10 @@ import { InstanceProfile, recordsOf as recordsIn } from '../../../src/sources/in
 import type { NeighbourOfMoment, ObservedValue, RecordedSource } from '../../../src/sources/index.js';
 import { type ArchivePart, type LivePart, TimelineSource } from '../../../src/sources/timeline/index.js';
 import { ArchiveBuilder, type BuiltMetric } from '../../support/archive-builder.js';
-import { ArchiveBench, at, EVERYTHING, secondsOf, stamp, valuesOf } from '../archive/support.js';
+import { ArchiveBench, disposeOfBenches, at, EVERYTHING, secondsOf, stamp, valuesOf } from '../archive/support.js';
 import { rows } from '../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const INSTANT = 3;
 const COUNTER = 1;

@@ -8,13 +8,15 @@ import { Recorder } from '../../../../src/features/recorder/index.js';
 import { shareAllowance } from '../../../../src/features/recorder/who/byte-allowance.js';
 import { ProcessSampler } from '../../../../src/features/recorder/who/process-sampler.js';
 import { makeIndom, makePmid, MetricType, PM_ERR, Semantics } from '../../../../src/pmapi/index.js';
-import { ArchiveBench, fetchAll } from '../../../sources/archive/support.js';
+import { ArchiveBench, disposeOfBenches, fetchAll } from '../../../sources/archive/support.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { ManualTimers } from '../../../support/manual-timers.js';
 import { descriptor } from '../../../support/memory-gateway.js';
 import { MemorySource } from '../../../support/memory-source.js';
 import type { MemoryMetric, MemoryValue } from '../../../support/memory-source.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = makeIndom(3, 9);
 const SECRET = '--password=hunter2';

@@ -4,8 +4,10 @@ import { planReads, ReadBytes } from '../../../../src/sources/archive/columns/re
 import type { Block } from '../../../../src/sources/archive/files/block-cache.js';
 import type { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
 import { ArchiveBuilder, type BuiltSet } from '../../../support/archive-builder.js';
-import { at, ArchiveBench, EVERYTHING, stamp } from '../support.js';
+import { at, ArchiveBench, disposeOfBenches, EVERYTHING, stamp } from '../support.js';
 import { rows } from '../../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 describe('planReads', () => {
   it('joins near neighbours, and none beyond the largest read', () => {

@@ -18,13 +18,13 @@ async function inflate(data: Uint8Array, pieceBytes = 20_000) {
 }
 
 const random = new Random(1);
-const words = Array.from({ length: 40_000 }, () => `${Math.floor(random.between(0, 300)) ** 2} `).join('');
+const words = Array.from({ length: 16_000 }, () => `${Math.floor(random.between(0, 300)) ** 2} `).join('');
 const PLAIN: Readonly<Record<string, Buffer>> = {
   nothing: Buffer.alloc(0),
   'a byte': Buffer.from('a'),
   words: Buffer.from(words),
-  noise: Buffer.from(Array.from({ length: 100_000 }, () => Math.floor(random.between(0, 256)))),
-  zeros: Buffer.alloc(300_000),
+  noise: Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random.between(0, 256)))),
+  zeros: Buffer.alloc(100_000),
   'what repeats from far': Buffer.concat([Buffer.from(words), Buffer.alloc(5000, 'ab'), Buffer.from(words)]),
 };
 const HOW = {

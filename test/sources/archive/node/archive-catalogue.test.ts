@@ -7,7 +7,9 @@ import { PM_ERR, PmError, type Timestamp } from '../../../../src/pmapi/index.js'
 import { ArchiveCatalogue, ArchiveStore } from '../../../../src/sources/archive/node/index.js';
 import type { ArchiveSummary, BrokenArchive, LabelledArchive } from '../../../../src/sources/archive/node/index.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
-import { at, ArchiveBench, stamp } from '../support.js';
+import { at, ArchiveBench, disposeOfBenches, stamp } from '../support.js';
+
+afterEach(disposeOfBenches);
 
 const small = (startSec: number): ArchiveBuilder =>
   new ArchiveBuilder({ version: 3, start: stamp(startSec) })

@@ -2,7 +2,9 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { ArchiveCatalogue, openerWithin, resolveArchivePath } from '../../../../src/sources/archive/node/index.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
-import { ArchiveBench, stamp } from '../support.js';
+import { ArchiveBench, disposeOfBenches, stamp } from '../support.js';
+
+afterEach(disposeOfBenches);
 
 const small = (startSec: number): ArchiveBuilder =>
   new ArchiveBuilder({ version: 3, start: stamp(startSec) })

@@ -7,7 +7,9 @@ import { PM_ERR } from '../../../../src/pmapi/index.js';
 import { ArchiveStore } from '../../../../src/sources/archive/node/index.js';
 import type { BlockFile } from '../../../../src/sources/archive/files/block-file.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
-import { ArchiveBench, fetchAll, stamp } from '../support.js';
+import { ArchiveBench, disposeOfBenches, fetchAll, stamp } from '../support.js';
+
+afterEach(disposeOfBenches);
 
 const PMID = 1;
 const small = (records = 3, first = 0): ArchiveBuilder => {

@@ -4,9 +4,11 @@ import { FetchResult, makeLabel, makeTimestamp, MetricType, PM_ERR, Semantics } 
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';
 import { ArchiveBuilder, type BuiltStamp } from '../../../support/archive-builder.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { ArchiveBench, at, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from '../support.js';
+import { ArchiveBench, disposeOfBenches, at, EVERYTHING, fetchAll, recordsOf, stamp, valuesOf } from '../support.js';
 import { descriptor, filesOf, sample, valueSet } from './support.js';
 import { rows } from '../../../support/rows.js';
+
+afterEach(disposeOfBenches);
 
 const LABEL = { pid: 4711, hostName: 'builder.example', timezone: 'UTC', zoneinfo: '' };
 const INDOM = 0x0f000001;

@@ -5,8 +5,10 @@ import { ArchiveWriter, fileSystem } from '../../../../src/sources/archive/writi
 import type { WritableDirectory, WritableFile } from '../../../../src/sources/archive/writing/index.js';
 import { ArchiveBuilder } from '../../../support/archive-builder.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { ArchiveBench, at, fetchAll, recordsOf, stamp } from '../support.js';
+import { ArchiveBench, disposeOfBenches, at, fetchAll, recordsOf, stamp } from '../support.js';
 import { descriptor, filesOf, sample, valueSet } from './support.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = 0x0f000001;
 const LABEL = { pid: 1, hostName: 'host', timezone: 'UTC', zoneinfo: '' };

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundledProgram } from '../../../support/bundled-program.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { ArchiveBench, recordsOf, secondsOf } from '../support.js';
+import { ArchiveBench, disposeOfBenches, recordsOf, secondsOf } from '../support.js';
+
+afterEach(disposeOfBenches);
 
 /** How often the writer is killed: more often with PMGATE_KILLS. */
 const KILLS = Number(process.env.PMGATE_KILLS ?? 4);

@@ -3,8 +3,10 @@ import fc, { tries } from '../../../support/properties.js';
 import { FetchResult, type MetricDescriptor, MetricType, PM_ERR, PmError } from '../../../../src/pmapi/index.js';
 import { ArchiveWriter } from '../../../../src/sources/archive/writing/index.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { ArchiveBench, at, secondsOf, valuesOf } from '../support.js';
+import { ArchiveBench, disposeOfBenches, at, secondsOf, valuesOf } from '../support.js';
 import { type WrittenValue, descriptor, sample, valueSet } from './support.js';
+
+afterEach(disposeOfBenches);
 
 const INDOM = 0x0f000001;
 const LABEL = { pid: 1, hostName: 'host', timezone: 'UTC', zoneinfo: '' };
