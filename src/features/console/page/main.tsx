@@ -1,4 +1,4 @@
-import { options, render } from 'preact';
+import { render } from 'preact';
 import { App } from './app.js';
 import { local } from './data/gateway.js';
 import { runClock } from './data/gateway-clock.js';
@@ -17,8 +17,6 @@ local.fetch = async (...given) => (await loadLocal()).fetchLocal(...given);
 keepPreferences();
 followHistory();
 runClock();
-// What components do once they are there, such as asking the gateway, does not wait for a frame.
-options.requestAnimationFrame = (run) => void setTimeout(run);
 render(<App />, document.body);
 
 // What may be dropped is loaded while it is dragged.
