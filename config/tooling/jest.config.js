@@ -48,7 +48,6 @@ export const long = {
   ...base,
   testTimeout: 600_000,
   globals: { ...base.globals, IS_LONG: true },
-  testTimeout: 600_000,
   testMatch: ['<rootDir>/test/**/*.long.test.ts', ...scaled],
 };
 

@@ -1,6 +1,7 @@
 /** A parameter of a helper; undefined parameters are not sent. */
 export type ParameterValue = string | number | boolean | readonly (string | number)[] | undefined;
 
+/** Options of every call. */
 export interface CallOptions {
   /** Cancels the call: the helper throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;

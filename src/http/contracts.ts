@@ -60,6 +60,7 @@ export type ContextParameters = QueryOf<'createContext'>;
 
 /** A request of any operation, where its parameters do not matter. */
 export type AnyRequest = OperationRequest<object>;
+/** A request about a context or a source. */
 export type SourceRequest = OperationRequest<ContextParameters>;
 
 export interface OperationRequest<Query> {

@@ -76,7 +76,10 @@ export class GivenFiles implements FileSystem {
     if (copy.file.size > mostBytes)
       throw new PmError(PM_ERR.TOOBIG, `${lastPart(path)}: inflates to more than ${mostBytes} bytes`);
     copy.users++;
-    const close = once(() => Promise.resolve(void copy.users--));
+    const close = once(() => {
+      copy.users--;
+      return Promise.resolve();
+    });
     return { ...copy.file, close };
   }
 

@@ -39,6 +39,7 @@ const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'; connec
 const [VIEWER, WORKER] = ['viewer.html', 'worker.js'];
 const WORKER_IN_VIEWER = /id="worker">([^<]+)</;
 
+/** A file of the console. */
 export interface ConsoleFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;

@@ -146,6 +146,7 @@ export function consoleAddress(gateway: Gateway, screen: string, parameters: Par
   return gateway.console === undefined || address.length > LONGEST_ADDRESS ? undefined : address;
 }
 
+/** Parameters as a query. */
 export function queryText(parameters: Query | Parameters): string {
   const pairs = Object.entries(parameters).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, String(one)]),

@@ -5,6 +5,7 @@ const ITEM_BYTES = 2200;
 const MOST_NOTES = 3;
 const NOTE_LENGTH = 240;
 
+/** A call of a tool. */
 export interface ToolCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;

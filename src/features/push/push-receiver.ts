@@ -10,6 +10,7 @@ import type { LabelRecord } from '../../sources/archive/index.js';
 import { PushedArchive, type PushedPart } from './pushed-archive.js';
 import { RateLimits, UploadPlaces, type Upload } from './rate-limits.js';
 
+/** Limits of pushed archives. */
 export type PushLimits = Omit<Config['push'], 'enabled' | 'from'>;
 
 export interface PushReceiverOptions {

@@ -43,6 +43,7 @@ export async function answerOfAll<Part>(
   return answer(parts, warningsOf(request, fleet, silent));
 }
 
+/** The JSON schema of a list. */
 export function listSchema(items: object): object {
   return { type: 'array', items };
 }

@@ -37,11 +37,13 @@ export function namesOf({ names }: Arguments): readonly string[] {
   return typeof names === 'object' ? names : [];
 }
 
+/** An argument that is a text. */
 export function textOf(given: Arguments, name: string): string | undefined {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An argument that is a number. */
 export function numberOf(given: Arguments, name: string, otherwise: number): number {
   const value = given[name];
   return typeof value === 'number' ? value : otherwise;

@@ -22,6 +22,7 @@ export interface WantedNumbers {
   readonly columns: ReadonlyMap<number, NumberColumn>;
 }
 
+/** The moments of the numbers to read. */
 export interface NumberWindow {
   readonly from: Timestamp;
   readonly to: Timestamp;

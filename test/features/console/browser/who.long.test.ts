@@ -257,7 +257,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.clock.pauseAt(Date.now() + 60_000);
     const ended: string[] = [];
     page.on('requestfailed', (request) => ended.push(request.url()));
-    let isAsked = false;
+    let isAsked = false as boolean;
     let answerIt = (): void => undefined;
     const thought = new Promise<void>((resolve) => (answerIt = resolve));
     await page.route(
