@@ -69,7 +69,8 @@ export async function* archivesInTar(
     const archive = header.type === 'directory' ? undefined : archiveOfFile(header.name);
     const linked = header.type === 'link' ? plainName(header.linkname ?? '') : undefined;
     const isTaken = linked === undefined ? header.type === 'file' : names.has(linked);
-    if (!isTaken || archive === undefined || linked !== undefined) await body.cancel();
+    // Not cancelled: when all of it is read already, modern-tar 0.8.6 would take that for the next file, and wait forever.
+    if (!isTaken || archive === undefined || linked !== undefined) await body.pipeTo(new WritableStream());
     if (!isTaken || archive === undefined) {
       if (archive !== undefined) counted.refused++;
       continue;

@@ -211,7 +211,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.getByRole('region', { name: 'Archives that cannot be read' }).getByText('local:broken').waitFor();
   });
 
-  it.each(['gz'])('are in a sos report that is dropped, as .tar.%s', async (packed) => {
+  it.each(['gz', 'xz'])('are in a sos report that is dropped, as .tar.%s', async (packed) => {
     const { page } = harness;
     const name = 'sosreport-web1-2026-11-20-abcdefg';
     const root = path.join(harness.directory, packed, name);

@@ -12,7 +12,7 @@ interface Asking<T> {
   readonly againMs?: (answer: T | undefined, count: number) => number | undefined;
   /** There is no answer until that to another key has come. */
   readonly forgets?: boolean;
-  /** Another key waits until this one is answered: it comes from what is played, and would put the answer off for ever. */
+  /** Another key waits until this one is answered: it comes from what is played, and would put the answer off forever. */
   readonly isPatient?: boolean;
 }
 
