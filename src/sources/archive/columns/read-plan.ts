@@ -230,8 +230,17 @@ function absentRuns(file: BlockFile, sorted: readonly ByteRange[]): readonly (re
 
 /** Processes items four at a time. After an error no more are begun; it is thrown when those begun have ended. */
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < items.length; at += 4) {
-    const ends = await Promise.allSettled(items.slice(at, at + 4).map(work));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  }
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      try {
+        await work(items[next++]!);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
+  };
+  const ends = await Promise.allSettled([worker(), worker(), worker(), worker()]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
