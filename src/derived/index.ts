@@ -12,7 +12,7 @@ export * from './evaluation/index.js';
 export { checkExpression, describeMetadata } from './dry-run/check.js';
 export { compileParts, explainValues } from './dry-run/explain-values.js';
 export type { EvaluableParts, ExplainedNode, InstanceNamer } from './dry-run/explain-values.js';
-export type { BoundParts, CheckedNode, CheckProblem, CheckReport, CheckedMetadata } from './dry-run/check.js';
+export type { BoundParts, CheckedNode, CheckProblem, CheckReport } from './dry-run/check.js';
 export { helpOf, parseDefinition, treeOf, MemoryQuota, type DerivedDefinition, type HelpTexts } from './definition.js';
 export { displayOf, type DisplayHints } from './load-definitions.js';
 export { DefinitionStore } from './definition-store.js';
