@@ -145,7 +145,6 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await page.route('**/pmapi/fetch?*', (route) => route.fulfill({ status: 503, json: body }));
     for (const address of [`process?q=${process.pid}`, 'chart?lane=kernel.all.load&lane=kernel.all.nprocs']) {
       await open(address);
-      await page.getByRole('region').nth(1).waitFor();
       await page.getByText('not now (OVERLOADED)').first().waitFor();
       await eventually(async () => expect(await page.locator('.trouble').count()).toBe(1));
     }
