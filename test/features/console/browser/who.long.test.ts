@@ -7,6 +7,7 @@ import { HIT, HOG, OVER, writeStory } from './story.js';
 
 const STORY = 'on=archive:story';
 const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replace('.000Z', 'Z');
+const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT - 900)}/${isoOf(HIT - 60)}`;
 
 (CHROMIUM === undefined ? describe.skip : describe)('the console, asked who and when', () => {
   const harness = new ConsoleHarness();
@@ -341,13 +342,19 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
     await eventually(async () => expect(alone).toBeGreaterThan(2 * (await heightOf())));
   });
 
+  it('says beside a picture of what changed what it shows', async () => {
+    const { page } = harness;
+    await open(CHANGES);
+    await page.locator('.picture').first().waitFor();
+    const [picture, words] = await Promise.all(
+      ['.picture', '.picture + div .sentence'].map((each) => page.locator(each).first().boundingBox()),
+    );
+    expect(words!.x - picture!.x - picture!.width).toBeLessThan(32);
+  });
+
   it.each([
     ['hosts', /^localhost: \S+ = kernel\.all\.load\[1 minute\]/, '.matrix a'],
-    [
-      `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT - 900)}/${isoOf(HIT - 60)}`,
-      /= of the samples in both times of /,
-      '.finding .sentence',
-    ],
+    [CHANGES, /= of the samples in both times of /, '.finding .sentence'],
     [`?${STORY}`, /^Processor: \S+ % = mean of \d+ samples of /, '.resource-value'],
     ['find?q=kernel.all.load', /^kernel\.all\.load: \S+ = kernel\.all\.load\[\d+ minute\]/, '.row-value'],
     [
