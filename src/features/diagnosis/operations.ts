@@ -139,10 +139,12 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const asked = { query, window, hasConsole: request.directory.serves('consolePage') };
       const resources = [...new Set(named)].map((name) => writeResource(name, findings, asked, [zone, isPast]));
       // Rules of files name metrics that a role may not know.
-      const isShown = (rule: Rule): boolean =>
-        metricsOf([rule]).every((name) => context.spec.filter?.allows(name) !== false);
-      const reasons = notJudged.map(({ rule, reason: told }) => {
-        return { rule: rule.name, resource: rule.resource, reason: isShown(rule) ? told : UNSEEN };
+      const isShown = ({ value, when }: Rule): boolean =>
+        [...value.operands.metrics, ...when.operands.metrics].every(
+          (name) => context.spec.filter?.allows(name) !== false,
+        );
+      const reasons = notJudged.map(({ rule, reason, isUnsampled }) => {
+        return { rule: rule.name, resource: rule.resource, reason: isUnsampled || isShown(rule) ? reason : UNSEEN };
       });
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +

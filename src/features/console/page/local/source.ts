@@ -37,8 +37,14 @@ interface Reply {
 }
 
 const waiting = new Map<number, Waiting>();
+const { trustedTypes } = globalThis as {
+  trustedTypes?: { createPolicy: (name: string, rules: object) => { createScriptURL: (url: string) => string } };
+};
+/** The page takes the address of a script from this policy only, and a policy once: a worker that failed is started again. */
+const policy = trustedTypes?.createPolicy('pmgate-worker', { createScriptURL: (given: string) => given });
 /** It starts while the user chooses or drags files. */
 let worker: Promise<Worker> | undefined = startWorker();
+worker.catch(() => (worker = undefined));
 let asked = 0;
 
 /** The archives that are open, as the gateway lists its own. */
@@ -86,7 +92,8 @@ async function ask(message: object, { signal, onProgress }: Options): Promise<un
 }
 
 async function startWorker(): Promise<Worker> {
-  const started = new Worker(scriptUrl(WORKER === undefined ? await ownWorker() : `./${WORKER}`));
+  const url = WORKER === undefined ? await ownWorker() : `./${WORKER}`;
+  const started = new Worker(policy?.createScriptURL(url) ?? url);
   started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
     const { id, result, error, progress } = data;
     const asking = waiting.get(id);
@@ -101,15 +108,6 @@ async function startWorker(): Promise<Worker> {
     worker = undefined;
   });
   return started;
-}
-
-/** The page's policy takes the address of a script from this place only. */
-function scriptUrl(url: string): string {
-  const { trustedTypes } = globalThis as {
-    trustedTypes?: { createPolicy: (name: string, rules: object) => { createScriptURL: (url: string) => string } };
-  };
-  const policy = trustedTypes?.createPolicy('pmgate-worker', { createScriptURL: (given: string) => given });
-  return policy?.createScriptURL(url) ?? url;
 }
 
 /** The address of the worker that is in the page. */
