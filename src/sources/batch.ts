@@ -55,6 +55,8 @@ export interface Batch {
   readonly secs: Float64Array;
   readonly nsecs: Int32Array;
   readonly columns: readonly BatchColumn[];
+  /** How many rows come soon after these, where that is known: room for them can be made at once. */
+  readonly following?: number;
 }
 
 /** A record. Reused: valid until the next one is requested. */

@@ -25,6 +25,8 @@ export interface ColumnMark {
 const INITIAL_ROWS = 64;
 const METRICS_PER_STEP = 8;
 const SERIES_BYTES = 300;
+/** Of a number, and of whether it is there. */
+const VALUE_BYTES = 9;
 
 /** A range as columns: an array of times, and one of values per metric and instance, all of the same length. */
 export class RangeColumns {
@@ -67,17 +69,20 @@ export class RangeColumns {
   }
 
   /** Appends the samples of a batch, a few metrics per step. Throws LIMIT_EXCEEDED for too large columns. */
-  *add({ length, secs, nsecs, columns, isMark, reason = 'mark' }: Batch): Generator<void, void> {
+  *add({ length, secs, nsecs, columns, isMark, reason = 'mark', following = 0 }: Batch): Generator<void, void> {
     const row = this.#rows;
     if (isMark) this.marks.push({ row, reason });
     this.#rows += length;
     this.#reserve(this.#rows);
     this.#secs.set(secs, row);
     this.#nsecs.set(nsecs, row);
+    let perRow = 0;
+    for (const { block } of columns) if (block) perRow += VALUE_BYTES * block.instances.length;
+    const room = this.#rows + ((this.#rows + following) * perRow <= this.#columnBytes ? following : 0);
     for (let metric = 0; metric < columns.length; metric++) {
       const column = columns[metric]!;
       const { block } = column;
-      if (block) this.#appendBlock(row, metric, block, length);
+      if (block) this.#appendBlock(row, metric, block, length, room);
       else for (let i = 0; i < length; i++) this.#append(row + i, metric, column.at(i));
       this.#checkBytes();
       if (metric % METRICS_PER_STEP === METRICS_PER_STEP - 1) yield;
@@ -96,12 +101,12 @@ export class RangeColumns {
     }
   }
 
-  #appendBlock(row: number, metric: number, block: NumberBlock, length: number): void {
+  #appendBlock(row: number, metric: number, block: NumberBlock, length: number, room: number): void {
     const { instances } = block;
     for (let k = 0; k < instances.length; k++) {
       const instance = instances[k]!;
       const series = this.#byMetric[metric]!.get(instance) ?? this.#addSeries(metric, instance);
-      series.values.appendBlock(row, block, k, length);
+      series.values.appendBlock(row, block, k, length, room);
     }
   }
 
@@ -217,13 +222,19 @@ export class GrowingSeries {
     else if (typeof value === 'object') this.#payloadBytes += OBJECT_BYTES + value.length;
   }
 
-  /** Appends the numbers of instance `k` of a block from `row` on; skipped rows are missing. */
-  appendBlock(row: number, { type, numbers, stride, places }: NumberBlock, k: number, length: number): void {
+  /** Appends the numbers of instance `k` of a block from `row` on, with room for so many rows in all; skipped rows are missing. */
+  appendBlock(
+    row: number,
+    { type, numbers, stride, places }: NumberBlock,
+    k: number,
+    length: number,
+    room: number,
+  ): void {
     const { column } = this;
     if (column.length < row) this.padTo(row);
     if (column.type !== type) return;
     const end = row + length;
-    this.#reserve(end);
+    this.#reserve(end, room);
     this.#present.fill(1, row, end);
     let from = places[k]!;
     if (column.wide) {
@@ -248,9 +259,9 @@ export class GrowingSeries {
     }
   }
 
-  #reserve(rows: number): void {
+  #reserve(rows: number, room = rows): void {
     if (rows <= this.#present.length) return;
-    this.#present = grown(this.#present, Math.max(rows, this.#present.length * 2));
+    this.#present = grown(this.#present, Math.max(room, this.#present.length * 2));
     this.column.reserve(this.#present.length);
   }
 }

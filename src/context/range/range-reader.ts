@@ -249,6 +249,7 @@ class RangeReader implements RangeSamples {
       secs: secs.subarray(from, end),
       nsecs: nsecs.subarray(from, end),
       columns: this.#pipelines,
+      following: Math.min(batch.length - end, this.#options.request.samples - this.#samplesRead),
     };
   }
 

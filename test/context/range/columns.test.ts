@@ -91,6 +91,22 @@ describe('collectColumns', () => {
     expect([0, 1, 2].map((row) => column.integerAt(row))).toEqual([2n ** 64n - 1n, 7n, 2n ** 40n]);
   });
 
+  it('makes room at once for rows that follow, unless they would exceed the limit', async () => {
+    const { metrics } = rangeOf(new FakeArchive(METRICS, []), [load]);
+    const numbers = Float64Array.from({ length: 100 }, (_, i) => i);
+    const one = { type: MetricType.DOUBLE, instances: Int32Array.of(-1), numbers, stride: 1, places: Int32Array.of(0) };
+    const times = { secs: numbers, nsecs: new Int32Array(100) };
+    const batches = async function* (): AsyncGenerator<Batch, void> {
+      yield { length: 100, isMark: false, ...times, columns: [columnOfBlock(load.pmid, one)], following: 900 };
+      await Promise.resolve();
+    };
+    const roomOf = async (columnBytes: number): Promise<number> => {
+      const limits = { ...DEFAULT_RANGE_LIMITS, columnBytes };
+      return (await collectColumns({ metrics, batches }, { limits })).series[0]!.values.column.numbers.length;
+    };
+    expect([await roomOf(1e6), await roomOf(8000)]).toEqual([1000, 100]);
+  });
+
   it('refuses to grow beyond its limit within a wide sample', async () => {
     const wide = new Map(Array.from({ length: 5000 }, (_, k) => [k, k]));
     const limits = { ...DEFAULT_RANGE_LIMITS, columnBytes: 100_000 };

@@ -19,7 +19,6 @@ const PAIRS = Buffer.from(Array.from({ length: 100 }, (_, i) => String(i).padSta
 export class NumberText {
   readonly #maxNumbers: number;
   readonly #bytes: Buffer;
-  #end = 0;
   #pieces = 0;
 
   /** @param maxNumbers the maximum number of numbers written at once */
@@ -42,54 +41,54 @@ export class NumberText {
 
   /** Undefined for too many numbers with many digits. */
   #writeDigits(numbers: ArrayLike<number>): string | undefined {
-    this.#end = 0;
-    let long = 0;
+    const bytes = this.#bytes;
+    let [end, long] = [0, 0];
     for (let i = 0; i < numbers.length; i++) {
       const value = numbers[i]!;
-      this.#bytes[this.#end++] = COMMA;
+      bytes[end++] = COMMA;
+      const small = value | 0;
+      if (small === value && small >= 0) {
+        end = putDigits(bytes, end, small, digitsOf(small));
+        continue;
+      }
       const size = Math.abs(value);
       const whole = Math.floor(size);
       const millionths = Math.round(size * MILLION);
       const isInteger = size <= Number.MAX_SAFE_INTEGER && whole === size;
       if (isInteger || (millionths > 0 && millionths < MOST_MILLIONTHS && millionths / MILLION === size)) {
-        if (value < 0) this.#bytes[this.#end++] = MINUS;
-        this.#putInteger(whole);
+        if (value < 0) bytes[end++] = MINUS;
+        end = putInteger(bytes, end, whole);
         if (isInteger) continue;
-        this.#bytes[this.#end++] = POINT;
-        this.#putDigits(millionths - whole * MILLION, 6);
-        while (this.#bytes[this.#end - 1] === ZERO) this.#end--;
+        bytes[end++] = POINT;
+        end = putDigits(bytes, end, millionths - whole * MILLION, 6);
+        while (bytes[end - 1] === ZERO) end--;
       } else if (++long > LONG + i / ONE_LONG_OF) return undefined;
-      else this.#end += this.#bytes.write(Number.isFinite(value) ? String(value) : 'null', this.#end, 'latin1');
+      else end += bytes.write(Number.isFinite(value) ? String(value) : 'null', end, 'latin1');
     }
-    return this.#bytes.toString('latin1', 1, this.#end);
+    return bytes.toString('latin1', 1, end);
   }
+}
 
-  #putInteger(value: number): void {
-    if (value < BILLION) {
-      this.#putDigits(value, digitsOf(value));
-      return;
-    }
-    const billions = Math.floor(value / BILLION);
-    this.#putDigits(billions, digitsOf(billions));
-    this.#putDigits(value - billions * BILLION, 9);
-  }
+function putInteger(bytes: Buffer, at: number, value: number): number {
+  if (value < BILLION) return putDigits(bytes, at, value, digitsOf(value));
+  const billions = Math.floor(value / BILLION);
+  return putDigits(bytes, putDigits(bytes, at, billions, digitsOf(billions)), value - billions * BILLION, 9);
+}
 
-  /** @param value below a billion */
-  #putDigits(value: number, digits: number): void {
-    const bytes = this.#bytes;
-    let at = this.#end + digits;
-    this.#end = at;
-    let left = value;
-    let count = digits;
-    for (; count >= 2; count -= 2) {
-      const rest = (left / 100) | 0;
-      const pair = 2 * (left - 100 * rest);
-      bytes[--at] = PAIRS[pair + 1]!;
-      bytes[--at] = PAIRS[pair]!;
-      left = rest;
-    }
-    if (count === 1) bytes[at - 1] = ZERO + left;
+/** Writes the digits of an integer below 2^31. Returns where they end. */
+function putDigits(bytes: Buffer, from: number, value: number, digits: number): number {
+  const end = from + digits;
+  let at = end;
+  let left = value;
+  while (at - from >= 2) {
+    const rest = (left / 100) | 0;
+    const pair = 2 * (left - 100 * rest);
+    bytes[--at] = PAIRS[pair + 1]!;
+    bytes[--at] = PAIRS[pair]!;
+    left = rest;
   }
+  if (at > from) bytes[from] = ZERO + left;
+  return end;
 }
 
 function digitsOf(value: number): number {
