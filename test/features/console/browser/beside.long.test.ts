@@ -227,6 +227,9 @@ import { HIT, OVER, writeStory } from './story.js';
     const { page } = harness;
     await open('hosts?on=embedded&on=nohost.invalid');
     await page.getByRole('row', { name: /^nohost\.invalid does not answer/ }).waitFor();
+    await open('find?q=disk&on=nohost.invalid');
+    await page.getByText(/not in hosts\.allow \(SOURCE_UNREACHABLE\)\. The configuration lists hosts/).waitFor();
+    await page.goBack();
     await page
       .getByRole('row', { name: /^localhost/ })
       .getByRole('link', { name: 'localhost' })

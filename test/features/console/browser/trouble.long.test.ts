@@ -158,7 +158,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
       harness.expectComplaints(/status of \d+/);
       await open(`${screen === '' ? '?' : screen}on=nohost.invalid`);
       await page.locator('.trouble').first().waitFor();
-      await page.getByText('The known time could not be read.').waitFor();
+      await page.getByText('What is recorded could not be read.').waitFor();
       await eventually(async () => expect(await page.getByText(/\(SOURCE_[A-Z]+\)/).count()).toBe(1));
     },
   );
@@ -258,7 +258,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await harness.startGateway({ PMGATE_ACCESS_FILE: file, PMGATE_ACCESS_ANONYMOUS_ROLES: 'guest' });
     try {
       await open('');
-      await page.getByText('localhost does not show its processes to this gateway.').waitFor();
+      await page.getByText('localhost does not show its processes here.').waitFor();
       expect(await page.getByText('Measuring for').count()).toBe(0);
       await open('chart?lane=kernel.all.load&lane=my.own&def=my.own:kernel.all.nprocs*2');
       await page.getByRole('img', { name: LOAD }).waitFor();

@@ -54,9 +54,10 @@ export const client = createPmgateClient(gatewayUrl, {
     }
     const response = await reach(input, { ...init, credentials: 'omit' });
     if (response.status === 401) {
+      const { message } = await errorOf(response.clone());
       signInReason.value = credentials.peek()
         ? 'The gateway does not accept these credentials.'
-        : 'This gateway requires you to sign in.';
+        : `This gateway requires you to sign in${message === undefined ? '' : `: ${message.split(': ')[0]}`}.`;
     }
     return response;
   },
@@ -77,7 +78,9 @@ async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Respo
   try {
     const response = await fetch(input, init);
     isGatewayGone.value = false;
-    isGatewayBusy.value = response.status === 503 && (await isOverloaded(response.clone()));
+    // Of the gateway or a proxy before it, and not of a host that it asks.
+    isGatewayBusy.value =
+      response.status === 503 && ((await errorOf(response.clone())).code ?? 'OVERLOADED') === 'OVERLOADED';
     return response;
   } catch (error) {
     if (init.signal?.aborted !== true) isGatewayGone.value = true;
@@ -85,12 +88,12 @@ async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Respo
   }
 }
 
-/** Whether a 503 is of the gateway or a proxy before it, and not of a host that it asks. */
-async function isOverloaded(response: Response): Promise<boolean> {
+/** What the gateway says of an error; nothing where it is another that answers. */
+async function errorOf(response: Response): Promise<{ readonly code?: string; readonly message?: string }> {
   try {
-    return ((await response.json()) as { readonly code?: string }).code === 'OVERLOADED';
+    return (await response.json()) as object;
   } catch {
-    return true;
+    return {};
   }
 }
 
@@ -136,9 +139,10 @@ const HELP: Readonly<Partial<Record<string, string>>> = {
 
 /** A trouble in words: what it concerns, what happened, and what helps. @param of a source, or what was asked for */
 export function troubleText({ code, message, retryAfterMs, details }: Trouble, of: string): string {
+  const help = /hosts\.allow/.test(message) ? 'The configuration lists hosts that may be asked.' : HELP[code];
   const next = retryAfterMs === undefined ? undefined : `Next try in ${durationText(retryAfterMs / 1000)}.`;
   const expected = details?.expected === undefined ? undefined : `Expected: ${details.expected}.`;
-  return [`${of}: ${message} (${code}).`, expected, HELP[code], next].filter((part) => part !== undefined).join(' ');
+  return [`${of}: ${message} (${code}).`, expected, help, next].filter((part) => part !== undefined).join(' ');
 }
 
 /** The error for display of anything that was thrown. */

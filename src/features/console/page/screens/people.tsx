@@ -39,9 +39,7 @@ export function usePeople(source: string, isTurn: ReadonlySignal<boolean>): Peop
   const isOther = isRefused && source === 'localhost' && !isOtherEmpty;
   if (isOther)
     return { source: 'embedded', feed: other, note: 'from the collector of this machine; pmcd does not show them' };
-  const refused = isLiveOn(source)
-    ? `${source} does not show its processes to this gateway.`
-    : 'No processes were recorded.';
+  const refused = isLiveOn(source) ? `${source} does not show its processes here.` : 'No processes were recorded.';
   return { source, feed: own, note: isRefused ? refused : '' };
 }
 
@@ -151,7 +149,7 @@ export function PeopleOf({
   const about = note !== '' ? own : rows.value.length > 0 || feed.trouble.value ? '' : none;
   return (
     <div class="people" data-source={source}>
-      <ol {...attributes} aria-label={`Processes: ${title}`}>
+      <ol {...attributes} aria-label={`Processes: ${title}`} hidden={note !== '' && rows.value.length === 0}>
         {rows.value.map(({ name, value, isLeast = false }) => (
           <li key={name} class={culprits.some(({ pid }) => String(pid) === pidOf(name)) ? 'culprit' : undefined}>
             <a href={whoLink(source, pidOf(name))} title={name}>

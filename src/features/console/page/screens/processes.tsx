@@ -69,7 +69,7 @@ function Users({ source }: { readonly source: string }) {
         <p class="empty">
           {source.startsWith('archive:') || at !== undefined
             ? 'No processes were recorded just before this time.'
-            : `This gateway sees no processes of ${source}.`}
+            : `${source} does not show its processes here.`}
         </p>
       ) : null}
       <Table {...own} title={PROCESSES.title} table={processes} others={othersIn(sampled, processes)} />

@@ -100,7 +100,7 @@ export function Ribbon({ source }: { readonly source: string }) {
           ))}
         </select>{' '}
         {trouble ? (
-          'The known time could not be read.'
+          'What is recorded could not be read.'
         ) : (
           <span class="key" aria-hidden="true">
             <span class="recorded" /> recorded <span class="remembered" /> remembered only <span class="nothing" />{' '}
