@@ -172,6 +172,7 @@ import { HIT, OVER, writeStory } from './story.js';
       await oddest.getByRole('img', { name: / and 1 more series$/ }).waitFor();
       // The past of all hosts comes with one request.
       expect(pasts).toBe(1);
+      expect(await harness.layoutShift()).toBeLessThan(0.05);
       const cell = rows.nth(1).getByRole('link', { name: '60', exact: true }).first();
       if (hand === 'mouse') await cell.click();
       else {

@@ -187,6 +187,25 @@ export class ConsoleHarness {
     return look();
   }
 
+  /** How much of the page moved by itself: the worst five seconds, as everybody counts it, since a slow machine takes longer and values go on to change. */
+  async layoutShift(): Promise<number> {
+    const { worst, moved } = await this.page.evaluate<{ worst: number; moved: readonly string[] }>(`
+      new Promise((resolve) => new PerformanceObserver((list) => {
+        let [worst, sum, first, last, moved] = [0, 0, 0, -Infinity, []];
+        for (const { value, startTime, sources } of list.getEntries()) {
+          if (startTime - last > 1000 || startTime - first > 5000) [sum, first] = [0, startTime];
+          last = startTime;
+          worst = Math.max(worst, (sum += value));
+          const [{ node, previousRect: from, currentRect: to }] = sources;
+          moved.push([value.toFixed(3), (node?.outerHTML ?? node?.textContent)?.slice(0, 90), from.x, from.y, from.height, to.x, to.y, to.height].join(' '));
+        }
+        resolve({ worst, moved });
+      }).observe({ type: 'layout-shift', buffered: true }) ??
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve({ worst: 0, moved: [] }))))`);
+    if (worst > 0.02) process.stderr.write(`moved by ${worst}:\n${moved.join('\n')}\n`);
+    return worst;
+  }
+
   /** Taps a key in the page: on a busy machine, a tap of the browser's driver is long, and `p` is another thing when it is held. */
   tap(key: string): Promise<unknown> {
     return this.page.evaluate(`for (const type of ['keydown', 'keyup'])

@@ -216,9 +216,11 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
     expect(apart.filter((seconds) => seconds < 14)).toEqual([]);
   });
 
-  it('plays what was recorded: values, processes and the sentence follow', async () => {
+  it('plays what was recorded: values, processes, the network and the sentence follow', async () => {
     const { page } = harness;
     await open(`?${STORY}&cur=${isoOf(HIT - 10)}`);
+    const network = page.getByRole('region', { name: 'Network' });
+    await network.getByText('179 KiB/s', { exact: true }).first().waitFor();
     const processor = page.getByRole('region', { name: 'Processor' });
     await processor.getByText('10.0 %', { exact: true }).waitFor();
     const moment = (): number => Date.parse(new URL(page.url()).searchParams.get('cur')!) / 1000;
@@ -244,6 +246,32 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
     await page.getByRole('button', { name: 'play' }).waitFor();
     await page.waitForURL(({ searchParams }) => Date.parse(searchParams.get('cur') ?? '') / 1000 > HIT);
     await page.getByText(/^Of the minute before 14:3/).waitFor();
+    // Each sample has a KiB per second more.
+    const received = 180 + Math.round((moment() - HIT) / 10);
+    await network.locator('.resource-value', { hasText: new RegExp(`^${received} KiB/s$`) }).waitFor();
+    await network
+      .getByRole('list', { name: 'Devices: Network' })
+      .getByText(`${received} KiB/s`, { exact: true })
+      .waitFor();
+  });
+
+  it.each(['mouse', 'keyboard'])('copies why a value is what it is, for a report: by %s', async (by) => {
+    const { page } = harness;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open(`explain?${STORY}&q=kernel.cpu.util.user&cur=${isoOf(HIT + 100)}&z=UTC`);
+    const lines = page.getByRole('list', { name: 'Why', exact: true }).getByRole('listitem');
+    await lines
+      .getByText(/kernel\.all\.cpu\.user/)
+      .first()
+      .waitFor();
+    const button = page.getByRole('button', { name: 'Copy as text' });
+    await (by === 'mouse' ? button.click() : button.press('Enter'));
+    await page.getByText('Copied as text.').waitFor();
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    // All that is shown, each line once: the value, and the readings under it.
+    expect(text).toMatch(/^99\.5.*\n(?:.*\n)* +kernel\.all\.cpu\.user = .*14:31:40 UTC/);
+    const shown = await lines.evaluateAll((all) => all.map((each) => (each as { innerText: string }).innerText));
+    expect(text.trimEnd().split('\n')).toHaveLength(shown.length);
   });
 
   it.each([

@@ -12,7 +12,7 @@ import { factsOf, type SourceFacts } from '../data/source-facts.js';
 import { VITAL_LANES } from '../data/vital-lanes.js';
 import { Button, Link, Select } from '../parts/controls.js';
 import { SuggestingInput } from '../parts/suggesting-input.js';
-import { change, hasOwnLanes, said, view } from '../state/page.js';
+import { change, hasOwnLanes, said, view, type Step } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, panned, zoomed, type Span } from '../state/time-window.js';
 import { decodeShift, isMetricName, laneOf, type Lane } from '../state/url-state.js';
 import { useKeys } from '../state/keys.js';
@@ -240,8 +240,8 @@ function lengthText(): string {
   return durationText(end - start);
 }
 
-function fix({ start, end }: Span): void {
-  change({ time: { kind: 'fixed', start, end } });
+function fix({ start, end }: Span, how?: Step): void {
+  change({ time: { kind: 'fixed', start, end } }, how);
 }
 
 /** The instant whose values legends show, as a slider: for the keyboard and for screen readers. */
@@ -334,12 +334,12 @@ function selectTo(step: number): void {
 }
 
 function zoom(factor: number): void {
-  fix(zoomed(shownWindow.peek(), factor, cursor.peek()));
+  fix(zoomed(shownWindow.peek(), factor, cursor.peek()), 'move');
 }
 
 const KEYS: Readonly<Partial<Record<string, (target: Element) => void>>> = {
-  a: () => fix(panned(shownWindow.peek(), -PAN)),
-  d: () => fix(panned(shownWindow.peek(), PAN)),
+  a: () => fix(panned(shownWindow.peek(), -PAN), 'move'),
+  d: () => fix(panned(shownWindow.peek(), PAN), 'move'),
   w: () => zoom(0.5),
   '+': () => zoom(0.5),
   s: () => zoom(2),

@@ -16,13 +16,18 @@ function readAddress(): View {
   return decodeView(screen, search);
 }
 
-/** Change the view. `push` adds a step to the browser's history; `replace` does not, for example while dragging. */
-export function show(next: View, how: 'push' | 'replace' = 'push'): void {
+/** How the address changes: `push` adds a step to the browser's history; `replace` does not; `move` adds one for all until nothing moves. */
+export type Step = 'push' | 'replace' | 'move';
+
+/** Change the view. */
+export function show(next: View, how: Step = 'push'): void {
   view.value = next;
-  isStep ||= how === 'push';
+  isStep ||= how !== 'replace';
+  // A frame has no time for it.
+  if (how === 'move') clearTimeout(later);
   // Browsers take a hundred addresses in ten seconds, and ignore or refuse the others: dragging makes more.
-  if (written < 50) writeAddress();
-  else later ??= setTimeout(writeAddress, 250);
+  if (how !== 'move' && written < 50) writeAddress();
+  else if (how === 'move' || later === undefined) later = setTimeout(writeAddress, 250);
 }
 
 /** Addresses written in the last ten seconds. */
@@ -32,6 +37,7 @@ let later: ReturnType<typeof setTimeout> | undefined;
 let isStep = false;
 
 function writeAddress(): void {
+  clearTimeout(later);
   later = undefined;
   written++;
   setTimeout(() => written--, 10_000);
@@ -40,7 +46,7 @@ function writeAddress(): void {
 }
 
 /** Change parts of the view. */
-export function change(parts: Partial<View>, how: 'push' | 'replace' = 'push'): void {
+export function change(parts: Partial<View>, how?: Step): void {
   show({ ...view.peek(), ...parts }, how);
 }
 
