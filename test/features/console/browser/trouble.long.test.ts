@@ -273,6 +273,19 @@ const LOAD = /^kernel\.all\.load: .* last /;
     }
   });
 
+  it('says once that the gateway does not respond', async () => {
+    const { page } = harness;
+    harness.expectComplaints(/net::ERR_/);
+    await open('hosts?on=embedded');
+    await page.getByRole('row', { name: /^localhost/ }).waitFor();
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/hosts'));
+    await page.route(/:\d+\/(pmapi|hosts)/, (route) => route.abort());
+    await failed;
+    await page.getByRole('alert').filter({ hasText: 'The gateway does not respond.' }).waitFor();
+    await page.evaluate('new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))');
+    expect(await page.getByRole('alert').count()).toBe(1);
+  });
+
   it('says that the gateway has too much to do, and asks again', async () => {
     const { page } = harness;
     await page.clock.install();

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, JSX, Ref } from 'preact';
-import { troubleText, type Trouble } from '../data/gateway.js';
+import { isGatewayGone, troubleText, type Trouble } from '../data/gateway.js';
 import { change, view } from '../state/page.js';
 import { encodeView, type View } from '../state/url-state.js';
 
@@ -80,7 +80,8 @@ export function TextField({ label, text, class: own = 'stacked', isSecret = fals
 
 /** Why a source, or what was asked for, has nothing to show; nothing while there is no trouble. */
 export function Failure({ trouble, of }: { readonly trouble: Trouble | undefined; readonly of: string }) {
-  return trouble ? (
+  // The banner says that for all of the page.
+  return trouble && !(trouble.code === 'NETWORK' && isGatewayGone.value) ? (
     <p class="trouble" role="alert">
       {troubleText(trouble, of)}
     </p>
