@@ -287,6 +287,7 @@ const MARK_SEC = 0.001;
 class SampleTimes {
   readonly #intervals = new Float64Array(INTERVALS_KEPT);
   #count = 0;
+  #wasHole = false;
   last: Timestamp | undefined;
   /** Whether the hole after the last sample has its mark. */
   isTold = false;
@@ -302,7 +303,12 @@ class SampleTimes {
   }
 
   push(at: Timestamp): void {
-    if (this.last) this.#intervals[this.#count++ % INTERVALS_KEPT] = secondsBetween(at, this.last);
+    if (this.last) {
+      const isHole = this.isHoleBefore(at) === true;
+      // A hole is an interval only where another follows at once: short stretches between holes have few of their own.
+      if (!isHole || this.#wasHole) this.#intervals[this.#count++ % INTERVALS_KEPT] = secondsBetween(at, this.last);
+      this.#wasHole = isHole;
+    }
     this.last = at;
     this.isTold = false;
   }

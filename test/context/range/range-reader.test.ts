@@ -367,6 +367,14 @@ describe('holes', () => {
     expect(await holesOf(records)).toEqual([]);
   });
 
+  it('are between stretches of a few samples, too, until samples are usually as far apart', async () => {
+    const values = { load: 1 };
+    const short = [0, 20, 40, 60].flatMap((sec) => everySecond(sec, sec + (sec === 0 ? 4 : 1), values));
+    expect(await holesOf(short)).toEqual([4.001, 21.001, 41.001]);
+    const slower = [...everySecond(0, 4, values), ...[20, 40, 60, 80].map((sec): FakeRecord => [sec, values])];
+    expect(await holesOf(slower)).toEqual([4.001, 20.001, 40.001]);
+  });
+
   it('have a mark in the first empty bucket', async () => {
     const records = [...everySecond(0, 19, { load: 1 }), ...everySecond(70, 99, { load: 1 })];
     expect(await holesOf(records, [load], { points: 10 })).toEqual([20]);
