@@ -68,16 +68,14 @@ export class Semaphore {
   }
 }
 
-/** What is called when a signal is aborted: by one listener for all, as Node warns about more than ten. */
-const leaving = new WeakMap<AbortSignal, Set<() => void>>();
-
-function leaversOf(signal: AbortSignal): Set<() => void> {
-  return getOrMake(leaving, signal, () => {
-    const leavers = new Set<() => void>();
-    signal.addEventListener('abort', () => leavers.forEach((leave) => leave()), { once: true });
-    return leavers;
-  });
+/** What is called when a signal is aborted: by one listener for all, as Node warns about more than ten. It keeps a signal of signals that has any. */
+class Leavers extends Set<() => void> {
+  handleEvent(): void {
+    for (const leave of this) leave();
+  }
 }
+
+const leaving = new WeakMap<AbortSignal, Leavers>();
 
 /** The result of work; throws the signal's reason if that is aborted before. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
@@ -86,11 +84,13 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
     leave = () => reject(signal.reason as Error);
   });
   if (signal.aborted) leave();
-  const leavers = leaversOf(signal).add(leave);
+  const leavers = getOrMake(leaving, signal, () => new Leavers()).add(leave);
+  if (leavers.size === 1) signal.addEventListener('abort', leavers);
   try {
     return await Promise.race([left, work]);
   } finally {
     leavers.delete(leave);
+    if (leavers.size === 0) signal.removeEventListener('abort', leavers);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Api } from '../support/api.js';
+import { DefinitionStore } from '../../src/derived/index.js';
 import { makePmid } from '../../src/pmapi/index.js';
 import { descriptor, memoryGateway, TEST_CONTENT } from '../support/memory-gateway.js';
 import type { MemoryMetric } from '../support/memory-source.js';
@@ -64,6 +65,28 @@ describe('/metrics for clients of pmproxy', () => {
     }
     expect(await names('/metrics?names=proc,mem')).toEqual(['proc.nprocs', 'mem.free']);
     expect(await names('/pmapi/metrics?prefix=hotproc')).toEqual(['hotproc.nprocs']);
+    await own.stop();
+  });
+
+  it('keeps one plan for one query, however many metrics come and go between scrapes', async () => {
+    const definitions = new DefinitionStore();
+    const gateway = memoryGateway({ clock, definitions });
+    const own = await Api.start(gateway);
+    const scrape = async (): Promise<[names: string[], keptBytes: number]> => {
+      const { text } = await own.get('/metrics?names=mem,my');
+      const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!);
+      return [names, gateway.contexts.keptBytes.kept];
+    };
+    await scrape();
+    const kept: number[] = [];
+    for (let i = 10; i < 20; i++) {
+      definitions.register(`my.m${i}`, 'mem.util.free', 'api');
+      const [names, bytes] = await scrape();
+      expect(names).toEqual(['mem_util_free', `my_m${i}`]);
+      kept.push(bytes);
+      definitions.unregister(`my.m${i}`);
+    }
+    expect(new Set(kept).size).toBe(1);
     await own.stop();
   });
 

@@ -95,4 +95,15 @@ describe('unlessAborted', () => {
     await Promise.all(waits.map((wait) => expect(wait).rejects.toThrow('gone')));
     await expect(unlessAborted(controller.signal, Promise.resolve(1))).rejects.toThrow('gone');
   });
+
+  it('leaves no listener behind: Node would keep a signal of signals for as long as those live', async () => {
+    const signal = AbortSignal.any([new AbortController().signal]);
+    let finish = (): void => undefined;
+    const longer = unlessAborted(signal, new Promise<void>((resolve) => (finish = resolve)));
+    await unlessAborted(signal, Promise.resolve());
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    finish();
+    await longer;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
 });

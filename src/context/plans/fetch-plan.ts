@@ -25,8 +25,8 @@ export interface PlanMissing {
   readonly message: string;
 }
 
-/** The metrics of a fetch: names or PMIDs, in order, or everything at and below nodes of the namespace, up to a maximum. */
-export type MetricSelector =
+/** The metrics of a fetch: names or PMIDs, in order, or all at and below nodes, up to a maximum. A plan replaces others for its `query`. */
+export type MetricSelector = { readonly query?: string } & (
   | { readonly names: readonly string[]; readonly pmids?: undefined; readonly prefixes?: undefined }
   | { readonly pmids: readonly number[]; readonly names?: undefined; readonly prefixes?: undefined }
   | {
@@ -34,12 +34,13 @@ export type MetricSelector =
       readonly most: number;
       readonly names?: undefined;
       readonly pmids?: undefined;
-    };
+    }
+);
 
 /** A prepared request. Cached by FetchPlans.get() until the source's metadata generation changes. */
 export interface FetchPlan {
   readonly selector: MetricSelector;
-  /** The key of the request: the names, PMIDs or prefixes of the selector. */
+  /** The key of the request: the query, names, PMIDs or prefixes of the selector. */
   readonly key: string;
   readonly entries: readonly PlanEntry[];
   readonly missing: readonly PlanMissing[];

@@ -44,7 +44,7 @@ export class FetchPlans {
     const { plans, memory } = this.#parts.shared;
     const kept = this.#parts.derived.scope.isGlobal ? plans : (this.#own ??= new BudgetedMap(memory.kept));
     const known = kept.get(key);
-    return known && this.#isGood(known) ? known : this.#keepNew(selector, key, kept, untilGone?.());
+    return known && this.#isGood(known, selector) ? known : this.#keepNew(selector, key, kept, untilGone?.());
   }
 
   async #keepNew(
@@ -72,9 +72,10 @@ export class FetchPlans {
     this.#own?.clear();
   }
 
-  #isGood(plan: FetchPlan): boolean {
+  #isGood(plan: FetchPlan, { query, names }: MetricSelector): boolean {
     if (plan.isVolatile) this.#parts.source.volatile?.look();
     return (
+      (query === undefined || names?.join() === plan.selector.names?.join()) &&
       plan.generation === this.#parts.source.generation &&
       plan.derivedVersion === this.#parts.derived.scope.version &&
       (plan.missing.length === 0 ||
@@ -198,6 +199,7 @@ function planComputation(entries: readonly PlanEntry[]): { wanted: readonly numb
 
 /** The cache key of a selector. Names cannot contain a comma or blank, so joining them is unambiguous. */
 function selectorKey(selector: MetricSelector): string {
+  if (selector.query !== undefined) return `q ${selector.query}`;
   if (selector.prefixes) return `x ${selector.prefixes.join(',')} ${selector.most}`;
   return selector.names ? `n ${selector.names.join(',')}` : `p ${selector.pmids.join(',')}`;
 }

@@ -289,7 +289,6 @@ function timeTextError(message: string, source: string, offset: number, expected
 }
 
 const TIME_OF_DAY = /^\s*@?\s*((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)\s*$/;
-const DAY: Interval = { sec: 86_400, nsec: 0 };
 
 /** A time of day alone, `03:12` or `@03:12`, as the last one before an end; other texts stay. */
 export function lastTimeOfDay(
@@ -298,6 +297,6 @@ export function lastTimeOfDay(
 ): string | undefined {
   const time = text === undefined ? undefined : TIME_OF_DAY.exec(text)?.[1];
   if (time === undefined) return text;
-  const today = parseTime(time, { start: end, end, now: end, zone });
-  return formatTimestamp(compareTimestamps(today, end) > 0 ? subtractInterval(today, DAY) : today);
+  const on = (day: string): Timestamp => parseTime(`${day} ${time}`, { start: end, end, now: end, zone });
+  return formatTimestamp(compareTimestamps(on('today'), end) > 0 ? on('yesterday') : on('today'));
 }

@@ -2,6 +2,7 @@ import fc from '../../support/properties.js';
 import {
   formatIsoTime,
   formatTimestamp,
+  lastTimeOfDay,
   makeTimeZone,
   parseTime,
   SourceTextError,
@@ -213,5 +214,19 @@ describe('parseTime', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('lastTimeOfDay', () => {
+  const zone = makeTimeZone('Europe/Vienna');
+  it.each([
+    ['11:30', '2026-11-20T11:00:00Z', '2026-11-20T10:30:00Z'],
+    ['@12:30:15.5', '2026-11-20T11:00:00Z', '2026-11-19T11:30:15.500Z'],
+    // Clocks were set forward, or back, in the night between.
+    ['12:00', '2026-03-29T02:30:00Z', '2026-03-28T11:00:00Z'],
+    ['12:00', '2026-10-25T02:30:00Z', '2026-10-24T10:00:00Z'],
+  ])('is the last %s before %s', (text, end, expected) => {
+    const references = { end: parseTime(end, REFERENCES), zone };
+    expect(iso(lastTimeOfDay(text, references)!)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { planAnew, type Context, type FetchNotes, type FetchPlan } from '../../../context/index.js';
 import { inBatches } from '../../../kit/index.js';
-import { GatewayError, INDOM_NULL, isArithmeticType, PmError, type FetchResult } from '../../../pmapi/index.js';
+import { GatewayError, INDOM_NULL, isArithmeticType, onPmError, type FetchResult } from '../../../pmapi/index.js';
 import {
   LINE_END,
   piecesInTurns,
@@ -58,6 +58,8 @@ export async function runMetrics(request: OperationRequest<MetricsQuery>): Promi
   return writeAnswer(request, answers, outcomes.flatMap(warningsOf));
 }
 
+type Shown = Pick<Awaited<ReturnType<typeof selectNames>>, 'names' | 'query'>;
+
 interface Exposed {
   readonly source: ExposedSource;
   readonly warnings: readonly Warning[];
@@ -82,9 +84,9 @@ async function exposeOnce(
   context: Context,
   gone: AbortSignal,
 ): Promise<Exposed> {
-  const { names, warnings } = await selectNames(context, request.query, gone);
-  requireFewMetrics(names.length, request.options);
-  const plan = await numericPlan(context, names, gone);
+  const { warnings, ...shown } = await selectNames(context, request.query, gone);
+  requireFewMetrics(shown.names.length, request.options);
+  const plan = await numericPlan(context, shown, gone);
   const [metadata, indoms, contextLabels] = await Promise.all([
     metadataOf(context, plan, gone),
     indomsOf(context, plan),
@@ -136,11 +138,7 @@ function writeAnswer(
 }
 
 /** The names to expose, each once, by default without those of single processes; unknown subtrees are warnings, unless all are unknown. */
-async function selectNames(
-  context: Context,
-  query: MetricsQuery,
-  gone: AbortSignal,
-): Promise<{ names: readonly string[]; warnings: readonly Warning[] }> {
+async function selectNames(context: Context, { filter = [], match, ...query }: MetricsQuery, gone: AbortSignal) {
   const asked = query.names ?? query.name ?? query.prefix ?? query.target ?? [];
   const isNamed = asked.length > 0;
   const subtrees = isNamed ? asked : [''];
@@ -152,11 +150,12 @@ async function selectNames(
     const details = first.pmErr === undefined ? {} : { pmErr: first.pmErr };
     throw new GatewayError(first.code, `'${first.name ?? ''}' - ${first.message}`, details);
   }
-  const { matches: isLeftOut } = compilePatterns(query.filter ?? [], query.match ?? 'glob', 'filter');
-  return { names: [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name)), warnings };
+  const { matches: isLeftOut } = compilePatterns(filter, match ?? 'glob', 'filter');
+  const shown = [...names].filter((name) => (isNamed || !PER_PROCESS.test(name)) && !isLeftOut(name));
+  return { names: shown, query: JSON.stringify([asked, filter, match]), warnings };
 }
 
-async function numericPlan(context: Context, names: readonly string[], gone: AbortSignal): Promise<FetchPlan> {
+async function numericPlan(context: Context, { names, query }: Shown, gone: AbortSignal): Promise<FetchPlan> {
   const pmids = await context.names.lookupNames(names);
   const found = names.filter((_, i) => pmids[i]! >= 0);
   const known = pmids.filter((pmid) => pmid >= 0);
@@ -165,7 +164,7 @@ async function numericPlan(context: Context, names: readonly string[], gone: Abo
     const descriptor = descriptors[i];
     return typeof descriptor === 'object' && isArithmeticType(descriptor.type);
   });
-  return context.plans.get({ names: numeric }, () => gone);
+  return context.plans.get({ names: numeric, query }, () => gone);
 }
 
 async function metadataOf(context: Context, plan: FetchPlan, gone: AbortSignal): Promise<Exposition['metadata']> {
@@ -188,14 +187,11 @@ async function indomsOf(context: Context, plan: FetchPlan): Promise<Exposition['
 async function exposedIndom(context: Context, indom: number): Promise<ExposedIndom> {
   // The position of the next fetch from an archive is not known yet.
   const at = context.archive ? 'archive' : undefined;
-  try {
-    const [{ instances }, { instanceLabels }] = await Promise.all([
-      context.names.instances(indom, at),
-      context.names.indomMetadata(indom, at),
-    ]);
-    return { names: new Map(instances.map(({ id, name }) => [id, name])), labels: instanceLabels };
-  } catch (error) {
-    if (error instanceof PmError) return { names: new Map(), labels: new Map() };
-    throw error;
-  }
+  const { names } = context;
+  const finding = Promise.all([names.instances(indom, at), names.indomMetadata(indom, at)]);
+  const found = await finding.catch(onPmError(() => undefined));
+  return {
+    names: new Map(found?.[0].instances.map(({ id, name }) => [id, name])),
+    labels: found?.[1].instanceLabels ?? new Map(),
+  };
 }

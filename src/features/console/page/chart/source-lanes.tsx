@@ -1,6 +1,6 @@
-import { useComputed, useSignalEffect } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useGiven, useOwn } from '../parts/use-own.js';
+import { useEarlyEffect, useGiven, useOwn } from '../parts/use-own.js';
 import { nearestNames } from '../../../../pmapi/index.js';
 import { catalogueOf } from '../data/catalogue.js';
 import type { Feed, FeedRequest } from '../data/feed.js';
@@ -34,7 +34,7 @@ export function SourceLanes(props: {
   const given = useGiven({ lanes, definitions });
   const sourcesOf = (lane: Lane): readonly string[] =>
     hasOwn(lane, definitions) ? sources.map((source) => sourceWith(source, definitions)) : sources;
-  useSignalEffect(() => {
+  useEarlyEffect(() => {
     const wanted = given.value;
     // Its window is that of all.
     if (!factsOf(sources[0]!).value.isKnown) return;

@@ -1,5 +1,5 @@
 import { batch, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { troubleOf, type Trouble } from '../data/gateway.js';
 
 /** How often a page that is not looked at asks whether it is. */
@@ -29,7 +29,8 @@ export function useAnswer<T>(
   const stop = useRef((): void => undefined);
   const asked = useRef(key);
   if (!isPatient || !isAsking.value) asked.current = key;
-  useEffect(() => {
+  // Before the page is painted: answers come while it is.
+  useLayoutEffect(() => {
     if (forgets) answer.value = undefined;
     if (asked.current === undefined) return undefined;
     const controller = new AbortController();
@@ -50,6 +51,7 @@ export function useAnswer<T>(
       const nextMs = againMs?.(found, ++count);
       if (nextMs !== undefined) timer = later(nextMs);
     };
+    // Values are asked for first: their effects come after those of the parts.
     let timer = later(afterMs);
     isAsking.value = true;
     stop.current = () => {

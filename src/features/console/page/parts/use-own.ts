@@ -1,5 +1,5 @@
-import { useComputed, useSignal, type Signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { effect, useComputed, useSignal, type Signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 
 /** Something of a component's own, made again when the key changes, and closed when it is not needed any more. */
 export function useOwn<T extends { readonly close: () => void }>(make: () => T, key?: string): T {
@@ -20,4 +20,9 @@ export function useGiven<T extends object>(given: T): Signal<T> {
 export function useFlags(compute: () => readonly boolean[]): readonly boolean[] {
   const { value } = useComputed(() => compute().join());
   return value.split(',').map((each) => each === 'true');
+}
+
+/** An effect that runs before the page is painted: what it asks for is on its way meanwhile. It follows signals only, and nothing that is given later. */
+export function useEarlyEffect(run: () => void): void {
+  useLayoutEffect(() => effect(run), []);
 }

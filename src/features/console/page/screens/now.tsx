@@ -1,7 +1,7 @@
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { useFlags, useGiven, useOwn } from '../parts/use-own.js';
+import { useEarlyEffect, useFlags, useGiven, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
@@ -60,7 +60,7 @@ export function NowScreen() {
 function Overview({ source, controls }: { readonly source: string; readonly controls: JSX.Element | null }) {
   const isHost = !source.startsWith('archive:');
   const feed = useOwn(() => new Feed());
-  useSignalEffect(() => {
+  useEarlyEffect(() => {
     const request = { source, names: RESOURCE_METRICS, isRate: true, intervalSec: PEOPLE_SEC, time: feedTime(source) };
     if (factsOf(source).value.isKnown) feed.want(request);
   });
