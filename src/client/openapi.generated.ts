@@ -105,7 +105,7 @@ export interface paths {
         /**
          * Metadata of metrics.
          * @description Each element of `prefix`, `names` or `name` (the first that is given applies) is a subtree of the namespace: a metric or
-         *     everything below an interior node; duplicates are returned once. `pmids` and `pmid` select by PMID instead. Without any of
+         *     everything below an interior node, which counts once in a list. `pmids` and `pmid` select by PMID instead. Without any of
          *     them: every metric. If several elements are requested, unknown ones are returned in place, with `success: false`, and
          *     listed in `warnings`; the status is 200, even if all are unknown. A single unknown element is an error (404).
          *

@@ -101,7 +101,7 @@ export class Tally {
       const set = sample.set(name);
       return set && new Cells(set);
     });
-    const steps: (readonly [step: number, process: SeenProcess])[] = [];
+    const steps: (readonly [step: number, own: number, process: SeenProcess])[] = [];
     for (const pid of new Cells(sample.set(processes[0]!)!).instances) {
       const [start, sum] = [starts(pid), sums(pid)];
       if (Number.isNaN(start + sum)) continue;
@@ -109,7 +109,7 @@ export class Tally {
       const childrenSum = ofChildren?.(pid);
       const { last: lastSum, lastChildren: lastOfChildren = NaN } = process.extent;
       const step = sum - lastSum + ((childrenSum ?? NaN) - lastOfChildren || 0);
-      if (step > 0) steps.push([step, process]);
+      if (step > 0) steps.push([step, sum - lastSum, process]);
       process.extent = extended(process.extent, sum, Number.isNaN(childrenSum) ? undefined : childrenSum, sample.sec);
       process.parent = parents?.number(pid);
       const { first, last, firstChildren, lastChildren } = process.extent;
@@ -122,8 +122,9 @@ export class Tally {
       process.number = numbers?.number(pid);
     }
     for (const process of this.#busiest) if (process.extent.sec < sample.sec) this.#ended.add(process);
-    steps.sort(([a], [b]) => b - a);
-    this.#busiest = steps.slice(0, BUSIEST).map(([, process]) => process);
+    // The recorder leaves out what it knew of children: only their own work tells that it kept them.
+    const [least] = steps.sort(([a], [b]) => b - a)[BUSIEST - 1] ?? [Number.MIN_VALUE];
+    this.#busiest = steps.slice(0, BUSIEST).flatMap(([, own, process]) => (own >= least ? process : []));
     return true;
   }
 

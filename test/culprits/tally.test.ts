@@ -50,4 +50,13 @@ describe('a tally', () => {
           ]),
     );
   });
+
+  it('does not take for ended who is busy by children alone: a recorder that knew them may leave it out', () => {
+    const tally = new Tally(recipeOf('processor'));
+    tally.add(sampleOf(0, { ...machine, ...processes(0, 100) }));
+    tally.add(sampleOf(10, { ...machine, ...processes(50, 104) }));
+    const start = { 'proc.psinfo.start_time': { 7: 3 } };
+    tally.add(sampleOf(20, { ...machine, ...processes(0, 0), ...start, 'proc.psinfo.utime': { 7: 1 } }));
+    expect([tally.find(5, 1), tally.find(6, 2)].map((process) => tally.goneOf(process!))).toEqual(['unseen', 'ended']);
+  });
 });

@@ -89,6 +89,12 @@ describe('over an archive', () => {
       expect(stderr).toBe('1 changed among 1 metric or instance\n');
     });
 
+    it('writes whole sentences on a narrow terminal, too', async () => {
+      const [narrow, wide] = [40, 400].map((columns) => ({ url, screen: { columns, rows: 24 } }));
+      const { stdout } = await shell(['changes', ...windows], wide!);
+      expect((await shell(['changes', ...windows], narrow!)).stdout).toBe(stdout);
+    });
+
     it('says that nothing changed', async () => {
       const { code, stdout, stderr } = await shell(
         [

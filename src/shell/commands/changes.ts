@@ -36,7 +36,7 @@ export async function changesCommand(
   await writeList(session, {
     items: findings,
     whole: answer,
-    columns: [{ title: 'score', align: 'right' }, 'since', { title: 'finding', isElastic: true }],
+    columns: [{ title: 'score', align: 'right' }, 'since', 'finding'],
     row: ({ score, since, sentence }) => [
       score.toFixed(1),
       since === undefined ? '' : tableTime(formatIsoTime(momentOf(since), timeZone, 0)),

@@ -27,7 +27,7 @@ export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): P
   await writeList(session, {
     items: resources,
     whole: answer,
-    columns: ['resource', 'state', { title: 'finding', isElastic: true }],
+    columns: ['resource', 'state', 'finding'],
     row: ({ resource, state, sentence, also }) => [resource, state, [sentence, ...also].join(' ')],
     csvHead: FACTS,
     csvRow: (one) => FACTS.map((fact) => one[fact]),

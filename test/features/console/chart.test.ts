@@ -567,11 +567,18 @@ describe('drawing', () => {
   ])('%s and %s: %s', (glob, name, matches) => expect(matchesGlob(glob, name)).toBe(matches));
 
   /** What is done to a canvas on which a lane of the only metric is drawn: the corners and widths of what is filled, and how lines are drawn. */
-  async function drawnOf(table: SeriesTable, past?: { table: SeriesTable; shiftSec: number }, form?: 'heat') {
+  async function drawnOf(
+    table: SeriesTable,
+    past?: { table: SeriesTable; shiftSec: number },
+    form?: 'heat',
+    type = 'double',
+  ) {
     const { drawLane, heightOf, plotOf } = (await import(DRAW_LANE)) as DrawLane;
     const window = { start: 1, end: 5 };
-    const model = laneModel(table, { lane: { ...laneOf('a'), form }, names: ['a'], window, facts: new Map(), past });
+    const facts = new Map([['a', { name: 'a', type, sem: 'instant', units: '' }]]);
+    const model = laneModel(table, { lane: { ...laneOf('a'), form }, names: ['a'], window, facts, past });
     const [fills, strokes, widths]: [number[], string[], number[]] = [[], [], []];
+    const texts: [text: string, x: number][] = [];
     let points = 0;
     const context: Record<string, unknown> = {
       beginPath: () => (points = 0),
@@ -580,14 +587,15 @@ describe('drawing', () => {
       fillRect: (_x: number, _y: number, width: number) => widths.push(width),
       setLineDash: (dash: readonly number[]) => (context.dash = dash.join()),
       stroke: () => strokes.push(`${String(context.strokeStyle)} ${String(context.dash)}`),
-      measureText: () => ({ width: 0 }),
+      fillText: (text: string, x: number) => texts.push([text, x]),
+      measureText: (text: string) => ({ width: text.length }),
     };
     const canvas = new Proxy(context, { get: (own, key) => own[String(key)] ?? ((): void => undefined) });
     drawLane(canvas, plotOf(500, heightOf(model), window), {
       ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
       colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: SERIES },
     });
-    return { fills, strokes, widths };
+    return { fills, strokes, widths, texts };
   }
 
   it('a band ends where nothing was recorded, and is left out where the line would hide it', async () => {
@@ -608,6 +616,17 @@ describe('drawing', () => {
     shades.fill({ times: [1, 2, 3, 4, 5], metrics: [{ name: 'a', units: '', series }], marks: [{ row: 2 }] });
     const { widths } = await drawnOf(shades, undefined, 'heat');
     expect(widths.map((width) => width > 1)).toEqual([true, false, true, false]);
+  });
+
+  it('texts begin after the names of their rows', async () => {
+    const states = new SeriesTable();
+    const series = ['one', 'two'].map((name, instance) => ({ instance, name, values: ['up', 'up', 'up'] }));
+    states.fill({ times: [1, 2, 5], metrics: [{ name: 'a', units: '', series }] });
+    const { texts } = await drawnOf(states, undefined, undefined, 'string');
+    const ends = texts.filter(([text]) => text === 'one' || text === 'two').map(([text, x]) => x + text.length);
+    const begins = texts.filter(([text]) => text === 'up').map(([, x]) => x);
+    expect([begins.length, ends.length]).toEqual([2, 2]);
+    expect(Math.min(...begins)).toBeGreaterThan(Math.max(...ends));
   });
 
   it('earlier samples are dashed, in the colours of their series', async () => {

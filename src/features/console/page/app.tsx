@@ -5,7 +5,7 @@ import { askAgain } from './data/catalogue.js';
 import { askPermissionsAgain } from './data/check-expression.js';
 import { isGatewayBusy, isGatewayGone, isHere } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
-import { BROWSER_ZONE, isLive } from './data/shown-time.js';
+import { BROWSER_ZONE, screenName } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
 import { Button, Select, Working } from './parts/controls.js';
 import { useAnswer } from './parts/use-answer.js';
@@ -19,7 +19,7 @@ import { change, said, show, view } from './state/page.js';
 import { useKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREEN_NAMES, SCREENS, type Screen } from './state/url-state.js';
+import { ABOUT_SCREENS, decodeView, encodeView, SCREENS, type Screen } from './state/url-state.js';
 
 const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
 /** The other screens, once they are loaded. */
@@ -33,7 +33,7 @@ const isMenuOpen = signal(false);
 /** The frame, and the screen in it. */
 export function App() {
   const { screen, on } = view.value;
-  const name = nameOf(screen);
+  const name = screenName(screen);
   useEffect(() => {
     document.title = `${name} – ${on.join(', ')} – pmgate`;
   }, [name, on]);
@@ -97,11 +97,6 @@ function openPalette(event: KeyboardEvent): void {
   isPaletteOpen.value = true;
 }
 
-/** What a screen is called: what was recorded is not now. */
-function nameOf(screen: Screen): string {
-  return screen === '' && !isLive.value ? 'Overview' : SCREEN_NAMES[screen];
-}
-
 /** A screen, once its script is there. */
 function ScreenPart({ screen }: { readonly screen: Screen }) {
   const isOther = screen !== '' && screen !== 'chart';
@@ -124,7 +119,7 @@ function Frame() {
         aria-controls="screens"
         onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
       >
-        {nameOf(shown.screen)} <span aria-hidden="true">▾</span>
+        {screenName(shown.screen)} <span aria-hidden="true">▾</span>
       </Button>
       <nav id="screens" aria-label="Screens" class={isMenuOpen.value ? 'open' : ''}>
         {SHOWN_SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen) || shown.screen === screen).map((screen) => (
@@ -133,7 +128,7 @@ function Frame() {
             href={encodeView({ ...shown, screen, words: screen === shown.screen ? shown.words : '' })}
             aria-current={screen === shown.screen ? 'page' : undefined}
           >
-            {nameOf(screen)}
+            {screenName(screen)}
           </a>
         ))}
         {IS_VIEWER ? null : (

@@ -79,6 +79,10 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await page.waitForURL(/lane=kernel\.all\.load&lane=mem\.util\.free$/);
     await goTo('live-v3', /^archive:live-v3 archive/);
     await page.waitForURL(/on=archive:live-v3/);
+    // What was recorded is not now.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /^Overview screen/ }).waitFor();
+    await page.keyboard.press('Escape');
     await goTo('-3h', '-3h');
     await page.waitForURL(/t=-180min/);
     await goTo('changes', /^Changes screen/);

@@ -10,6 +10,8 @@ import type { Span } from '../state/time-window.js';
 
 /** The height of rows of shades and of texts. */
 const ROW_HEIGHT = 22;
+/** So many characters of the name of such a row are shown. */
+const NAME_LENGTH = 40;
 const LINE_HEIGHT = 130;
 const ALONE_HEIGHT = 380;
 /** From so many points on, lines are hairlines: distinguishable where many are close, and drawn in a tenth of the time. */
@@ -330,6 +332,9 @@ function drawStates({ context, plot, table, model, colours }: Drawing): void {
   context.textBaseline = 'middle';
   model.drawn.forEach(({ series, label }: LaneSeries, i) => {
     const top = plot.top + i * ROW_HEIGHT;
+    // Texts begin where the name of the row ends.
+    const begin =
+      plot.left + (model.drawn.length > 1 ? 14 + context.measureText(label.slice(0, NAME_LENGTH)).width : 0);
     for (const { from, to, text } of stateRuns(table.times, series.cells, model.from, model.to)) {
       if (!known.has(text)) known.set(text, known.size % colours.series.length);
       const left = Math.max(xOf(plot, from), plot.left);
@@ -342,7 +347,7 @@ function drawStates({ context, plot, table, model, colours }: Drawing): void {
       context.fillRect(left, top + 2, 2, ROW_HEIGHT - 4);
       context.fillStyle = colours.ink;
       clipped(context, [left, top, right - left - 2, ROW_HEIGHT], () => {
-        context.fillText(text.slice(0, 200), left + 8, top + ROW_HEIGHT / 2);
+        context.fillText(text.slice(0, 200), Math.max(left + 8, begin), top + ROW_HEIGHT / 2);
       });
     }
     if (model.drawn.length > 1) rowLabel({ context, plot, colours }, top, label);
@@ -350,9 +355,9 @@ function drawStates({ context, plot, table, model, colours }: Drawing): void {
 }
 
 function rowLabel({ context, plot, colours }: Brush, top: number, label: string): void {
-  // The legend beside the canvas has the full names; here is only room for the beginning.
-  clipped(context, [plot.left, top, 140, ROW_HEIGHT], () => {
-    const place = [label.slice(0, 40), plot.left + 6, top + ROW_HEIGHT / 2] as const;
+  // The legend may have room only for the beginning; here are the names that it cuts.
+  clipped(context, [plot.left, top, plot.right - plot.left, ROW_HEIGHT], () => {
+    const place = [label.slice(0, NAME_LENGTH), plot.left + 6, top + ROW_HEIGHT / 2] as const;
     const { paper: strokeStyle, ink: fillStyle } = colours;
     Object.assign(context, { strokeStyle, fillStyle, lineWidth: 3, textAlign: 'left', textBaseline: 'middle' });
     context.strokeText(...place);

@@ -3,7 +3,7 @@ import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.j
 import { durationText } from '../chart/axis-times.js';
 import { view } from '../state/page.js';
 import { DEFAULT_SPAN_SEC, shiftedWindow, windowOf, type Span } from '../state/time-window.js';
-import type { View } from '../state/url-state.js';
+import { SCREEN_NAMES, type Screen, type View } from '../state/url-state.js';
 import type { FeedRequest } from './feed.js';
 import { now } from './gateway-clock.js';
 import { factsOf } from './source-facts.js';
@@ -18,6 +18,11 @@ export const shownWindow = computed((): Span => {
 });
 /** Whether the right edge of the window is now. */
 export const isLive = computed(() => isLiveOn(view.value.on[0]!));
+
+/** What a screen is called: what was recorded is not now. */
+export function screenName(screen: Screen): string {
+  return screen === '' && !isLive.value ? 'Overview' : SCREEN_NAMES[screen];
+}
 
 /** Whether the values of a source are followed: beside a live host, an archive has a last sample, and no present. */
 export function isLiveOn(source: string): boolean {

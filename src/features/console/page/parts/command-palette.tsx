@@ -4,13 +4,13 @@ import { rankCommands, type Command } from '../data/commands.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
-import { shownWindow, shownZone } from '../data/shown-time.js';
+import { screenName, shownWindow, shownZone } from '../data/shown-time.js';
 import { signInReason } from '../state/access.js';
 import { change, view } from '../state/page.js';
 import { isPaletteOpen } from '../state/overlays.js';
 import { theme } from '../state/preferences.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
-import { ABOUT_SCREENS, laneOf, SCREEN_NAMES, SCREENS } from '../state/url-state.js';
+import { ABOUT_SCREENS, laneOf, SCREENS } from '../state/url-state.js';
 import { copyLink } from './copy-button.js';
 import { useAnswer } from './use-answer.js';
 import { SuggestingInput } from './suggesting-input.js';
@@ -88,7 +88,7 @@ function allCommands(hosts: readonly string[]): readonly Command[] {
   };
   const screens = SCREENS.filter((screen) => !ABOUT_SCREENS.has(screen));
   return [
-    ...screens.map((screen) => of('screen', SCREEN_NAMES[screen], () => change({ screen, words: '' }))),
+    ...screens.map((screen) => of('screen', screenName(screen), () => change({ screen, words: '' }))),
     ...ACTIONS.map(([name, run]) => of('action', name, run)),
     ...[...new Set([...hosts, 'localhost', 'embedded'])].map((name) => of('host', name, use(name))),
     ...openArchives.value.map(({ name, hostspec }) => of('archive', name, use(name), hostspec)),

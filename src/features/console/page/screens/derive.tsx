@@ -154,7 +154,8 @@ function Outcome(props: {
           {check.errors.slice(0, 5).map(({ code, reason, explanation, excerpt, repair }, i) => (
             <li key={`${i} ${code}`}>
               <p class="trouble">
-                {explanation === '' ? reason : explanation} <span class="quiet">({reason})</span>
+                {explanation === '' ? reason : explanation}{' '}
+                {explanation === '' || explanation.includes(reason) ? null : <span class="quiet">({reason})</span>}
               </p>
               <pre>{excerpt}</pre>
               {repair ? (
