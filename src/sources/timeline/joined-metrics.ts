@@ -40,6 +40,9 @@ export interface JoinedMetric {
 export interface PartIndom {
   readonly indom: number;
   readonly instances: PartMetric['instances'];
+  /** What the instances were mapped of, and how often numbers had changed by then. */
+  readonly domain: InstanceDomain | undefined;
+  readonly changes: number;
 }
 
 type KnownMetric = Omit<JoinedMetric, 'parts'> & {
@@ -209,9 +212,11 @@ export class JoinedMetrics {
       numbering.adopt(domain?.instances ?? []);
       return undefined;
     }
-    const instances = numbering.map(domain?.instances ?? []);
     const indoms = getOrMake(this.#indoms, part, () => new Map<number, PartIndom>());
-    indoms.set(joined, { indom: own, instances });
+    const known = indoms.get(joined);
+    if (known && known.domain === domain && known.changes === numbering.changes) return known.instances;
+    const instances = numbering.map(domain?.instances ?? []);
+    indoms.set(joined, { indom: own, instances, domain, changes: numbering.changes });
     return instances;
   }
 }
@@ -222,6 +227,8 @@ class InstanceNumbering {
   /** A live source may use any number later. */
   readonly #isLive: boolean;
   #spare = FIRST_SPARE_INSTANCE;
+  /** How often an instance got another number. */
+  changes = 0;
 
   constructor(isLive: boolean) {
     this.#isLive = isLive;
@@ -232,7 +239,11 @@ class InstanceNumbering {
   }
 
   adopt(instances: InstanceDomain['instances']): void {
-    for (const { id, name } of instances) this.#set(id, name);
+    for (const { id, name } of instances) {
+      const before = this.#ids.get(name);
+      if (before !== undefined && before !== id) this.changes++;
+      this.#set(id, name);
+    }
   }
 
   map(instances: InstanceDomain['instances']): ReadonlyMap<number, number> | undefined {

@@ -6,6 +6,8 @@ import type { StampedRecords } from './stamped-records.js';
 
 /** Instances of a history decoded in one turn: some milliseconds' work. */
 const INSTANCES_PER_TURN = 2000;
+/** All instances that ever were are kept up to this number: of processes, a day may have far more. */
+const MOST_KEPT = 20_000;
 
 export type IndomReader = (i: number) => Promise<IndomRecord>;
 
@@ -22,6 +24,10 @@ export class IndomHistory {
   readonly records: StampedRecords;
   readonly #read: IndomReader;
   #snapshot: { readonly index: number; readonly names: Map<number, string> } | undefined;
+  #union:
+    | { readonly length: number; readonly names: ReadonlyMap<number, string>; readonly domain: InstanceDomain }
+    | undefined;
+  #insertions = 0;
   #lifespans: { readonly length: number; readonly spans: Promise<ReadonlyMap<number, Lifespan>> } | undefined;
 
   constructor(indom: number, records: StampedRecords, read: IndomReader) {
@@ -30,9 +36,12 @@ export class IndomHistory {
     this.#read = read;
   }
 
-  /** Forget what was worked out: records have been added, perhaps between others. */
-  reset(): void {
+  /** Forget what was worked out: a record has been added, perhaps between others. @param isLast whether it comes after all others */
+  reset(isLast: boolean): void {
     this.#snapshot = undefined;
+    if (isLast) return;
+    this.#union = undefined;
+    this.#insertions++;
   }
 
   /** The instances at a moment: the last full record up to then, and the deltas since. Throws PM_ERR_INDOM_LOG. */
@@ -53,16 +62,22 @@ export class IndomHistory {
     return { indom: this.indom, instances: toInstances(names) };
   }
 
-  /** Every instance that ever was, each with the latest of its names. */
+  /** Every instance that ever was, each with the latest of its names: the same object until records are added. */
   async union(): Promise<InstanceDomain> {
-    const names = new Map<number, string>();
-    for await (const record of this.#all()) {
+    const { length } = this.records;
+    const known = this.#union;
+    if (known?.length === length) return known.domain;
+    const insertions = this.#insertions;
+    const names = new Map(known?.names);
+    for await (const record of this.#all(known?.length, length)) {
       record.ids.forEach((id, k) => {
         const name = record.names[k];
         if (name !== undefined) names.set(id, name);
       });
     }
-    return { indom: this.indom, instances: toInstances(names) };
+    const domain = { indom: this.indom, instances: toInstances(names) };
+    if (this.#insertions === insertions && names.size <= MOST_KEPT) this.#union = { length, names, domain };
+    return domain;
   }
 
   /** When each instance that ever was came and went. Kept until records are added. */

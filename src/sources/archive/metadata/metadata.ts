@@ -204,8 +204,7 @@ export class Metadata {
         return decodeIndomRecord(await this.#reader(at), versionOf(records.kindAt(i)));
       });
     });
-    history.records.push(stamp, place, type);
-    history.reset();
+    history.reset(history.records.push(stamp, place, type));
   }
 
   #history(indom: number): IndomHistory {

@@ -20,9 +20,12 @@ export class StampedRecords {
     return this.#fields.length / FIELDS;
   }
 
-  push(stamp: Timestamp, { file, offset, length }: RecordPlace, kind: number): void {
-    if (this.length > 0 && this.#compare(this.length - 1, stamp) > 0) this.#isSorted = false;
+  /** Returns whether it comes after all others. */
+  push(stamp: Timestamp, { file, offset, length }: RecordPlace, kind: number): boolean {
+    const isLast = this.#isSorted && (this.length === 0 || this.#compare(this.length - 1, stamp) <= 0);
+    this.#isSorted = isLast;
     this.#fields.push(stamp.sec, stamp.nsec, file, offset, length, kind);
+    return isLast;
   }
 
   /** The index of the last record at or before a moment; -1 when all are later. */
