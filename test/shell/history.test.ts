@@ -91,8 +91,8 @@ describe('over an archive', () => {
 
     it('writes whole sentences on a narrow terminal, too', async () => {
       const [narrow, wide] = [40, 400].map((columns) => ({ url, screen: { columns, rows: 24 } }));
-      const { stdout } = await shell(['changes', ...windows], wide!);
-      expect((await shell(['changes', ...windows], narrow!)).stdout).toBe(stdout);
+      const { stdout } = await shell(['changes', ...windows], wide);
+      expect((await shell(['changes', ...windows], narrow)).stdout).toBe(stdout);
     });
 
     it('says that nothing changed', async () => {
