@@ -28,6 +28,8 @@ interface Built {
 
 interface Building {
   readonly version: number;
+  /** Until then it waits for others, and will have whatever the view has by then. */
+  hasBegun: boolean;
   readonly built: Promise<Built>;
   /** An index of names alone, available sooner, if there was none before. */
   readonly names: Promise<Built> | undefined;
@@ -84,16 +86,21 @@ export class SearchIndexes {
     return this.#indexes.peek(view.names.viewKey)?.index;
   }
 
-  /** Rebuilds the index of a view, unless that is in progress. */
+  /** Rebuilds the index of a view, unless that is in progress: for each view, one is built and one waits. */
   #renew(view: Searchable): Building {
     const { viewKey, viewVersion: version, kind } = view.names;
     const underWay = this.#building.get(viewKey);
-    if (underWay?.version === version) return underWay;
+    if (underWay && (underWay.version === version || !underWay.hasBegun)) return underWay;
+    const begun = { hasBegun: false };
+    const begin = (depth: Depth) => (): Promise<Built> => {
+      begun.hasBegun = true;
+      return this.#build(view, depth);
+    };
     const release = view.hold();
     const isFirst = kind === 'host' && !this.#indexes.has(viewKey);
-    const names = isFirst ? this.#limitNames(() => this.#build(view, 'names')) : undefined;
+    const names = isFirst ? this.#limitNames(begin('names')) : undefined;
     const built = (names ?? Promise.resolve())
-      .then(() => this.#limitBuilds(() => this.#build(view, 'texts')))
+      .then(() => this.#limitBuilds(begin('texts')))
       .finally(() => {
         // The view must not be closed while it waits, either.
         release();
@@ -101,7 +108,7 @@ export class SearchIndexes {
       });
     // Searches that get the names do not wait for the texts: the next search tries again.
     if (names) built.catch(() => undefined);
-    const building = { version, names, built };
+    const building = Object.assign(begun, { version, names, built });
     this.#building.set(viewKey, building);
     return building;
   }

@@ -138,6 +138,25 @@ describe('SearchIndexes', () => {
     expect(next.builds).toBe(1);
   });
 
+  it('builds one and lets one wait, however often definitions change meanwhile', async () => {
+    const indexes = makeIndexes({ builds: 1 });
+    const view = new FakeView([{ name: 'a.b' }]);
+    let open = (): void => undefined;
+    view.gate = new Promise((resolve) => (open = resolve));
+    const searches = [indexes.of(view)];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 50; i++) {
+      view.viewVersion++;
+      searches.push(indexes.of(view));
+    }
+    open();
+    const found = await Promise.all(searches);
+    expect(view.builds).toBe(2);
+    expect(new Set(found).size).toBe(2);
+    expect(await indexes.of(view)).toBe(found.at(-1));
+    expect(view.held).toBe(0);
+  });
+
   it('takes turns while it builds', async () => {
     let turns = 0;
     const next = (): undefined => {
