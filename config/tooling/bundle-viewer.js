@@ -158,7 +158,9 @@ const forPages = {
         return { contents: source.replaceAll(/(\[\s*\d{3},\s*)'[^'\\]*'/g, "$1''"), loader: 'ts' };
       }
       const filled = source.replaceAll(/shippedText\(\s*'([^']+)',?\s*\)/g, (_, name) =>
-        JSON.stringify(name.endsWith('.yaml') ? JSON.stringify(parse(text(name))) : text(name)),
+        JSON.stringify(
+          name.endsWith('.yaml') ? JSON.stringify(parse(text(name))) : text(name).replaceAll(/^(?:#.*)?\n/gm, ''),
+        ),
       );
       return { contents: filled, loader: 'ts' };
     });

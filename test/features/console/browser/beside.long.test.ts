@@ -224,6 +224,12 @@ import { HIT, OVER, writeStory } from './story.js';
     harness.expectComplaints(/status of \d+/);
   });
 
+  it('compares two archives of different times, all of each', async () => {
+    await open('changes?on=archive:live-v3&on=archive:later-v3&z=UTC');
+    await harness.page.getByText(/17:25:34 – 17:25:37 UTC.* compared with .*17:25:37 – 17:25:39 UTC/).waitFor();
+    expect(await harness.page.locator('.trouble').count()).toBe(0);
+  });
+
   it('says who does not answer of real hosts, and what to do with only one', async () => {
     const { page } = harness;
     await open('hosts?on=embedded&on=nohost.invalid');

@@ -78,6 +78,8 @@ export class Feed {
   #run = new AbortController();
   #connection = new AbortController();
   #lastId: string | undefined;
+  /** Whose samples the table has. */
+  #shown: FeedRequest | undefined;
   #hidden: ReturnType<typeof setTimeout> | undefined;
   #isPaused = false;
   #unpause: (() => void) | undefined;
@@ -133,7 +135,8 @@ export class Feed {
   }
 
   /** Read recorded or remembered samples. */
-  async #fill({ source, names, isRate, top, only, time }: FeedRequest, signal: AbortSignal): Promise<void> {
+  async #fill(request: FeedRequest, signal: AbortSignal): Promise<void> {
+    const { source, names, isRate, top, only, time } = request;
     const begunMs = performance.now();
     const { reads, where } = await readerOf(source);
     const base = { names, rate: isRate, top, ...only, ...where, signal };
@@ -148,6 +151,9 @@ export class Feed {
       const table = tableOf(source, { ...columns, times: columns.times.map(secondsOf) });
       this.#lastId = columns.times.length === 0 || isLong ? undefined : idOf(columns.times.at(-1)!);
       this.#warn(columns.warnings);
+      // A gateway that has just started remembers nothing: what was seen before stays.
+      if (columns.times.length === 0 && this.#shown === request) return;
+      this.#shown = request;
       const partSec = isLong ? time.spanSec / POINTS : undefined;
       this.#show(table, { isLive: true, partSec, tookMs: performance.now() - begunMs });
       return;

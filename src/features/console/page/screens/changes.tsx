@@ -28,7 +28,8 @@ export function ChangesScreen() {
   const shown = view.value;
   const { on, words, before } = shown;
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
-  const after = shown.after ?? (recorded ? lastPartOf(recorded) : undefined);
+  // Of two archives, all of each: they may be of different days.
+  const after = shown.after ?? (recorded && on.length === 1 ? lastPartOf(recorded) : undefined);
   const key = JSON.stringify([on, words, before, after]);
   const prefix = words.match(/[^\s,]+/g);
   const against = on.slice(1).map((each) => each.replace(/^archive:/, ''));

@@ -83,7 +83,8 @@ export function HostsScreen() {
           This gateway knows no other host. List hosts under <code>hosts.named</code> in its configuration to compare
           them here; <code>hosts.allow</code> says which others can be opened with the box at the top.
           <br />
-          The <Link text="archives" to={{ screen: 'archives' }} from={EMPTY_VIEW} /> have recordings of other hosts.
+          Recordings of other hosts, if there are any, are among the{' '}
+          <Link text="archives" to={{ screen: 'archives' }} from={EMPTY_VIEW} />.
         </p>
       ) : null}
     </div>
