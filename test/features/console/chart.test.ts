@@ -306,6 +306,43 @@ describe('a table of series', () => {
     expect(table.gaps()).toEqual([{ from: 2, to: 10 }]);
   });
 
+  it('ends the line of a metric where far longer than usual only others were sampled, and its lane says so', () => {
+    const table = new SeriesTable();
+    const times = [1, 2, 3, 4, 5, 15, 25];
+    const values = (isThere: (at: number) => boolean): (number | null)[] =>
+      times.map((at) => (isThere(at) ? at : null));
+    const column = (name: string, sem: 'instant' | 'discrete', isThere: (at: number) => boolean) => {
+      return { name, units: '', sem, series: [{ instance: null, values: values(isThere) }] };
+    };
+    const metrics = [
+      column('seen', 'instant', () => true),
+      column('seldom', 'instant', (at) => at !== 15),
+      column('short', 'instant', (at) => at < 3 || at > 15),
+      column('version', 'discrete', (at) => at !== 15),
+    ];
+    table.fill({ times, metrics });
+    const cellsOf = (name: string): unknown => table.series.find(({ metric }) => metric === name)!.cells;
+    expect(cellsOf('seldom')).toEqual([1, 2, 3, 4, 5, null, 25]);
+    // What its usual distance is was not known yet; and what changes seldom lasts.
+    expect(cellsOf('short')).toEqual([1, 2, undefined, undefined, undefined, undefined, 25]);
+    expect(cellsOf('version')).toEqual([1, 2, 3, 4, 5, undefined, 25]);
+    expect([table.gaps(), table.gaps(['seldom']), table.gaps(['seldom', 'seen'])]).toEqual([
+      [],
+      [{ from: 5, to: 25 }],
+      [],
+    ]);
+    // And where live samples follow.
+    const sample = (timestamp: number, ...names: readonly string[]): void =>
+      table.push({ timestamp, values: names.map((name) => ({ name, instances: [{ instance: null, value: 1 }] })) }, 10);
+    for (const at of [35, 45, 55]) sample(at, 'seen');
+    sample(65, 'seen', 'seldom');
+    expect(table.series[1]!.cells.slice(-4)).toEqual([undefined, undefined, null, 1]);
+    expect(table.gaps(['seldom'])).toEqual([
+      { from: 5, to: 25 },
+      { from: 25, to: 65 },
+    ]);
+  });
+
   describe('that begins with samples of a recording', () => {
     const begun = (times: readonly number[]): SeriesTable => {
       const table = new SeriesTable();

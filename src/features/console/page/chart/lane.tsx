@@ -165,10 +165,11 @@ export function LaneCanvas(props: LaneParts & { readonly title: string; readonly
   const gaps = useComputed((): readonly Gap[] => {
     follow(feed.version);
     const last = feed.table.times.at(-1);
+    const known = feed.table.gaps([...new Set(model.value.drawn.map(({ series }) => series.metric))]);
     const isBroken = feed.trouble.value !== undefined || isGatewayGone.value || isSilent.value;
     const { end } = window.value;
     const isLate = isBroken && feed.resolution.value?.isLive === true && last !== undefined && end > last;
-    return isLate ? [...feed.table.gaps(), { from: last, to: end }] : feed.table.gaps();
+    return isLate ? [...known, { from: last, to: end }] : known;
   });
   const { canvas, width } = useCanvas(() => {
     if (!isSeen.value) return undefined;

@@ -1,5 +1,6 @@
 import type { ColumnsAnswer, StreamSample } from '../../../../client/index.js';
 import { lowerBound } from '../../../../kit/index.js';
+import { median } from './median.js';
 
 /**
  * Samples of metrics as columns over one array of times. A cell is a number or text; undefined if the metric was not sampled at that
@@ -28,7 +29,8 @@ type ColumnSeries = Omit<Column['series'][number], 'values'> & { readonly values
 /** A range of the gateway, in columns. */
 export interface RangeColumns {
   readonly times: readonly number[];
-  readonly metrics: readonly (Pick<Column, 'name' | 'units'> & { readonly series: readonly ColumnSeries[] })[];
+  readonly metrics: readonly (Pick<Column, 'name' | 'units'> &
+    Partial<Pick<Column, 'sem'>> & { readonly series: readonly ColumnSeries[] })[];
   /** The rows where recording was interrupted. */
   readonly marks?: readonly { readonly row: number }[];
 }
@@ -48,6 +50,17 @@ export interface Gap {
 const MISSED = 2.5;
 /** How many distances the usual distance of recorded samples is the median of. */
 const DISTANCES = 9;
+/** A metric has a gap of its own after so many of its usual distances, known from so many, and seconds: the gateway marks gaps of all. */
+const [OWN_MISSED, LEAST_DISTANCES, LEAST_OWN_SEC] = [5, 4, 5];
+
+/** When a metric that is not discrete was sampled. */
+interface OwnTimes {
+  last: number;
+  /** The last few distances that were no gaps, unless one followed another. */
+  distances: number[];
+  isGap: boolean;
+  readonly gaps: Gap[];
+}
 
 /** Samples of some metrics, in order of time. */
 export class SeriesTable {
@@ -59,6 +72,7 @@ export class SeriesTable {
   /** Which rows are marks: nothing was recorded there. */
   readonly #marks: boolean[] = [];
   readonly #names: Map<string, string>;
+  readonly #own = new Map<string, OwnTimes>();
   /** Seconds between the samples of a range, until the first one after it: those of a recording are further apart than live ones. */
   #rangeSec = 0;
   /** Those of a table of several sources. */
@@ -76,7 +90,8 @@ export class SeriesTable {
     times.forEach((at, row) => {
       this.#openRow(at, marked.has(row));
     });
-    for (const { name, series } of metrics) {
+    for (const { name, sem, series } of metrics) {
+      if (sem !== 'discrete') this.#own.set(name, { last: Infinity, distances: [], isGap: false, gaps: [] });
       const isSampled = times.map((_, row) => series.some(({ values }) => values[row] !== null));
       for (const { instance, name: instanceName = '', values, min, max } of series) {
         const own = this.#seriesOf(name, instance, instanceName);
@@ -87,6 +102,7 @@ export class SeriesTable {
           if (this.#marks[row] !== true && isSampled[row] === true) cells[row] = cellOf(value);
         });
       }
+      isSampled.forEach((is, row) => is && this.#endLines(name, row));
     }
     this.#rangeSec = this.#usualDistance();
   }
@@ -107,6 +123,7 @@ export class SeriesTable {
         this.#seriesOf(name, instance, instanceName).cells[row] = cellOf(value);
       }
       if (instances.length === 0) continue;
+      this.#endLines(name, row);
       for (const series of this.series) {
         if (series.metric === name && series.cells[row] === undefined) series.cells[row] = null;
       }
@@ -176,9 +193,11 @@ export class SeriesTable {
     return joined;
   }
 
-  /** Where nothing was recorded: from the last sample before marks to the first after them. */
-  gaps(): Gap[] {
+  /** Where nothing was recorded, or nothing of some metrics: from the last sample before to the first after. */
+  gaps(metrics: readonly string[] = []): Gap[] {
     if (this.#gaps) return this.#gaps;
+    const own = metrics.map((name) => this.#own.get(name)?.gaps ?? []);
+    const ofSome = own.length === 0 ? [] : own.reduce(commonGaps);
     const gaps: Gap[] = [];
     for (let row = 0; row < this.times.length; row++) {
       if (this.#marks[row] !== true) continue;
@@ -187,11 +206,27 @@ export class SeriesTable {
       gaps.push({ from: this.times[row - 1] ?? this.times[row]!, to: this.times[end + 1] ?? this.times[end]! });
       row = end;
     }
-    return gaps.filter(({ from, to }) => to > from);
+    const isIn = (one: Gap): boolean => ofSome.some(({ from, to }) => from <= one.from && to >= one.to);
+    return [...gaps.filter((one) => one.to > one.from && !isIn(one)), ...ofSome];
   }
 
   #isGap(lengthSec: number, intervalSec: number): boolean {
     return lengthSec > MISSED * Math.max(intervalSec, this.#rangeSec);
+  }
+
+  /** Ends a metric's lines before a row with its first sample for far longer than usual, if there are samples of others between. */
+  #endLines(metric: string, row: number): void {
+    const own = this.#own.get(metric);
+    if (!own) return;
+    const [at, from] = [this.times[row]!, own.last];
+    const { distances } = own;
+    const isGap =
+      distances.length >= LEAST_DISTANCES && at - from > Math.max(LEAST_OWN_SEC, OWN_MISSED * median(distances));
+    if (at > from && (!isGap || own.isGap)) own.distances = [at - from, ...distances].slice(0, DISTANCES);
+    [own.last, own.isGap] = [at, isGap];
+    if (!isGap || this.times[row - 1]! <= from) return;
+    own.gaps.push({ from, to: at });
+    for (const { metric: of, cells } of this.series) if (of === metric) cells[row - 1] = null;
   }
 
   #usualDistance(): number {
