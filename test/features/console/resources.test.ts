@@ -87,7 +87,7 @@ describe('a resource', () => {
       device: 'eth0',
       value: [11, 22],
       devices: [{ name: 'eth0', cells: [11, 22] }],
-      besides: { text: 'lo 977 KiB/s is not counted' },
+      parts: [{ label: 'in' }, { label: 'out' }, { label: 'not counted: lo', cells: [1e6, 1e6], isRest: true }],
     });
   });
 });

@@ -117,6 +117,14 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
     await page.getByRole('slider', { name: 'values at' }).press('End');
     await row('hog (77)').waitFor({ state: 'detached' });
     await row('init (1)').getByText('0 %', { exact: true }).waitFor();
+    // So has the first screen, below its cards, without a field that filters.
+    await open(`?${STORY}&cur=${isoOf(HIT + 100)}&z=UTC`);
+    await row('hog (77)').getByText('75.0 %', { exact: true }).waitFor();
+    await row('others').getByText('24.5 %', { exact: true }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Filter processes and groups' }).count()).toBe(0);
+    expect(await harness.violations()).toEqual([]);
+    await row('hog (77)').getByRole('link').click();
+    await page.getByRole('heading', { level: 2, name: `hog ${HOG}` }).waitFor();
     await open('processes?on=archive:live-v3');
     await page.getByText('No processes were recorded just before this time.').waitFor();
   });

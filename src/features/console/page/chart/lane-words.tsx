@@ -64,8 +64,6 @@ export function LaneInfo(props: {
       if (feed.parts.length > 1 && part.resolution.value && !isThere) parts.push(`nothing of ${source} in this window`);
       if (lateText(source) !== '') parts.push(`${source} ${lateText(source)}`);
     }
-    if (resolution.value && !resolution.value.isLive)
-      parts.push(`read in ${durationText(resolution.value.tookMs / 1000)}`);
     if (past && drawn.length > 0) {
       const before = beforeText(past.shiftSec);
       if (drawn.some((each) => each.past)) parts.push(`dashed: ${before}`);

@@ -1,6 +1,6 @@
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { JoinedFeed } from '../data/joined-feed.js';
 import { kindText } from '../data/find-metrics.js';
 import { isGatewayGone } from '../data/gateway.js';
@@ -9,7 +9,7 @@ import { instanceText, type Gap, type Series } from '../data/series-table.js';
 import { shownShift, shownWindow, shownZone } from '../data/shown-time.js';
 import { metricsOf } from '../data/source-facts.js';
 import { plainSource } from '../data/tab-context.js';
-import { useGiven } from '../parts/use-own.js';
+import { useGiven, useIsSeen } from '../parts/use-own.js';
 import { follow, view } from '../state/page.js';
 import type { Lane } from '../state/url-state.js';
 import { drawLane, heightOf, plotOf } from './draw-lane.js';
@@ -46,16 +46,9 @@ interface LaneProps {
 export function LanePanel(props: LaneProps) {
   const { index, lane, names, sources, isAlone = false, isRest = false, feed, children } = props;
   const section = useRef<HTMLElement>(null);
-  const isSeen = useSignal(true);
+  const isSeen = useIsSeen(section, true, NEAR_PX);
   const model = useLaneModel(props, isSeen);
   const places = useComputed(() => colouredPlaces(model.value, feed.table.series, names));
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => (isSeen.value = entries.at(-1)!.isIntersecting), {
-      rootMargin: `${NEAR_PX}px`,
-    });
-    observer.observe(section.current!);
-    return () => observer.disconnect();
-  }, [isSeen]);
   const title = titleOf(names);
   const form = useComputed(() => model.value.form).value;
   const rows = form === 'heat' || form === 'state' ? ' rows' : '';

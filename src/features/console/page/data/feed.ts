@@ -30,7 +30,6 @@ export interface Resolution {
   readonly isLive: boolean;
   /** The length of the parts that the window was divided into; undefined: unaveraged samples. */
   readonly partSec: number | undefined;
-  readonly tookMs: number;
 }
 
 /** The maximum number of parts: a chart has no room for more. */
@@ -137,7 +136,6 @@ export class Feed {
   /** Read recorded or remembered samples. */
   async #fill(request: FeedRequest, signal: AbortSignal): Promise<void> {
     const { source, names, isRate, top, only, time } = request;
-    const begunMs = performance.now();
     const { reads, where } = await readerOf(source);
     const base = { names, rate: isRate, top, ...only, ...where, signal };
     if (time.kind === 'live') {
@@ -155,7 +153,7 @@ export class Feed {
       if (columns.times.length === 0 && this.#shown === request) return;
       this.#shown = request;
       const partSec = isLong ? time.spanSec / POINTS : undefined;
-      this.#show(table, { isLive: true, partSec, tookMs: performance.now() - begunMs });
+      this.#show(table, { isLive: true, partSec });
       return;
     }
     const window = { start: time.start, finish: time.end };
@@ -166,7 +164,7 @@ export class Feed {
     const isFew = Math.max(0, ...counts) <= POINTS && counts.reduce((sum, n) => sum + n, 0) <= MOST_SAMPLES;
     const columns = isFew ? await reads.columns({ ...base, ...window }) : parts;
     const partSec = isFew ? undefined : (time.end - time.start) / POINTS;
-    this.#show(tableOf(source, columns), { isLive: false, partSec, tookMs: performance.now() - begunMs });
+    this.#show(tableOf(source, columns), { isLive: false, partSec });
   }
 
   /** Read new samples, until stopped. The client reconnects when a connection is lost. */

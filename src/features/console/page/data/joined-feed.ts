@@ -36,7 +36,6 @@ export class JoinedFeed implements Samples {
       return {
         isLive: all.some(({ isLive }) => isLive),
         partSec: all.find(({ partSec }) => partSec !== undefined)?.partSec,
-        tookMs: Math.max(...all.map(({ tookMs }) => tookMs)),
       };
     });
   }

@@ -18,7 +18,7 @@ interface Part {
   readonly cells: readonly Cell[];
   /** What it is computed from. */
   readonly of: string;
-  /** What is left of the whole: it is told, and not drawn. */
+  /** What is left of the whole, or not a part of it: it is told, and not drawn. */
   readonly isRest?: boolean;
 }
 
@@ -139,19 +139,11 @@ export const RESOURCES: readonly Resource[] = [
       if (!busiest) return undefined;
       const part = partOf(table, busiest);
       const parts = [part('in', NET_IN), part('out', NET_OUT)];
-      const own = table.series.filter(({ name, metric }) => name === LOOPBACK && metric === NET_IN);
-      const loopback = own[0]?.cells.findLast(isNumber) ?? 0;
-      return reading({
-        ...{ device: busiest.name, value: busiest.cells, of: parts.map(({ of }) => of).join(' + '), parts, devices },
-        ...(loopback > 0
-          ? {
-              besides: {
-                text: `${LOOPBACK} ${valueText(BYTES_PER_SECOND, loopback)} is not counted`,
-                of: `${NET_IN}[${LOOPBACK}]`,
-              },
-            }
-          : {}),
-      });
+      const of = parts.map((each) => each.of).join(' + ');
+      const cells = table.series.find(({ name, metric }) => name === LOOPBACK && metric === NET_IN)?.cells ?? [];
+      const rest = { label: `not counted: ${LOOPBACK}`, cells, of: `${NET_IN}[${LOOPBACK}]`, isRest: true };
+      const all = cells.some((cell) => Number(cell) > 0) ? [...parts, rest] : parts;
+      return reading({ device: busiest.name, value: busiest.cells, of, parts: all, devices });
     },
   },
   {
@@ -185,9 +177,9 @@ export function readingModel(
   { start, end }: Span,
 ): LaneModel {
   const { from, to } = table.rows(start, end);
-  const drawn = parts.flatMap(({ label, cells, isRest }) => {
+  const drawn = parts.flatMap(({ label, cells, of, isRest }) => {
     if (isRest === true) return [];
-    const series: Series = { metric: label, instance: null, name: label, cells: cells as Cell[] };
+    const series: Series = { metric: /^[^ []+/.exec(of)![0], instance: null, name: label, cells: cells as Cell[] };
     return { series, label, summary: summaryOf(series, from, to), past: undefined };
   });
   const most = Math.max(0, ...drawn.map(({ summary }) => summary.greatest)) * quantity.factor;

@@ -1,4 +1,5 @@
 import { effect, useComputed, useSignal, type Signal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 
 /** Something of a component's own, made again when the key changes, and closed when it is not needed any more. */
@@ -14,6 +15,19 @@ export function useGiven<T extends object>(given: T): Signal<T> {
   const names = Object.keys(given) as (keyof T)[];
   if (names.some((name) => kept.peek()[name] !== given[name])) kept.value = given;
   return kept;
+}
+
+/** Whether an element is in sight, or at most so many pixels away; not known at first. */
+export function useIsSeen(element: RefObject<Element | null>, isFirst: boolean, nearPx = 0): Signal<boolean> {
+  const isSeen = useSignal(isFirst);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => (isSeen.value = entries.at(-1)!.isIntersecting), {
+      rootMargin: `${nearPx}px`,
+    });
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, [element, isSeen, nearPx]);
+  return isSeen;
 }
 
 /** Computed truths; the component is drawn again only when one of them changes. */

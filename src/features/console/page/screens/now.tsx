@@ -1,7 +1,8 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { DiagnosisAnswer } from '../../../../client/index.js';
-import { useEarlyEffect, useFlags, useGiven, useOwn } from '../parts/use-own.js';
+import { useEarlyEffect, useFlags, useGiven, useIsSeen, useOwn } from '../parts/use-own.js';
 import { clockText } from '../chart/axis-times.js';
 import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
@@ -105,7 +106,24 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
           ) : null,
         )}
       </div>
+      {controls ? <UsersBelow source={source} /> : null}
     </>
+  );
+}
+
+/** So many processes, and as many groups, are shown below the cards. */
+const SHOWN_USERS = 8;
+
+/** The tables of processes and groups: their script is loaded, and they are read, while their place is in sight. */
+function UsersBelow({ source }: { readonly source: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const isSeen = useIsSeen(place, false).value;
+  const { answer } = useAnswer(isSeen ? '' : undefined, () => import('./others.js'));
+  const { Users } = answer.value ?? {};
+  return (
+    <div class="users" ref={place}>
+      {Users ? <Users source={source} most={SHOWN_USERS} isSeen={isSeen} /> : null}
+    </div>
   );
 }
 

@@ -10,6 +10,8 @@ import { HostsScreen } from './hosts.js';
 import { ProcessScreen } from './process.js';
 import { ProcessesScreen } from './processes.js';
 
+export { Users } from './processes.js';
+
 export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => JSX.Element>> = {
   find: FindScreen,
   derive: DeriveScreen,

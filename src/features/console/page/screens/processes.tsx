@@ -39,10 +39,17 @@ export function ProcessesScreen() {
   return <ChartScreen overview={<>{overview}</>} />;
 }
 
-function Users({ source }: { readonly source: string }) {
+interface UsersProps {
+  readonly source: string;
+  readonly most?: number;
+  readonly isSeen?: boolean;
+}
+
+/** The processes and control groups of a source. @param most rows that are shown at first, as a part of another screen @param isSeen whether they are read again and again */
+export function Users({ source, most, isSeen = true }: UsersProps) {
   const { isKnown, trouble: unknown } = factsOf(source).value;
   const at = useComputed(() => momentOf(source)).value;
-  const key = isKnown ? `${source} ${at ?? ''}` : undefined;
+  const key = isKnown && isSeen ? `${source} ${at ?? ''}` : undefined;
   const { answer, trouble } = useAnswer(key, (signal) => readUsers(source, at, signal), {
     afterMs: at === undefined ? 0 : DRAGGED_MS,
     isPatient: isPlaying.value,
@@ -50,14 +57,16 @@ function Users({ source }: { readonly source: string }) {
   });
   const read = answer.value;
   const failed = trouble.value ?? unknown;
+  const isPart = most !== undefined;
+  if (isPart && !read) return null;
   if (!read) return failed ? <Failure trouble={failed} of={source} /> : <Working>Reading who uses {source}…</Working>;
   const { sampled, from } = read;
   const [processes, groups] = [userTable(sampled, PROCESSES), userTable(sampled, GROUPS)];
-  const own = { source: from, processors: processorsIn(sampled) };
+  const own = { source: from, processors: processorsIn(sampled), most };
   return (
     <>
       <div class="toolbar" hidden={processes.rows.length + groups.rows.length === 0}>
-        <SearchBox label="Filter processes and groups" placeholder="name, user or group" />
+        {isPart ? null : <SearchBox label="Filter processes and groups" placeholder="name, user or group" />}
         <span class="quiet">
           {momentText(read)}
           {from === source ? '' : 'From the collector of this machine; pmcd does not show them. '}
@@ -65,7 +74,7 @@ function Users({ source }: { readonly source: string }) {
         </span>
       </div>
       <Failure trouble={failed} of={source} />
-      {processes.rows.length === 0 ? (
+      {processes.rows.length === 0 && !isPart ? (
         <p class="empty">
           {source.startsWith('archive:') || at !== undefined
             ? 'No processes were recorded just before this time.'
@@ -128,9 +137,10 @@ interface TableProps {
   /** What the processors do besides, in per cent of the machine. */
   readonly others?: number | undefined;
   readonly note?: string;
+  readonly most?: number | undefined;
 }
 
-function Table({ source, title, table: { columns, rows }, processors, others, note = '' }: TableProps) {
+function Table({ source, title, table: { columns, rows }, processors, others, note = '', most = MOST }: TableProps) {
   const isAll = useSignal(false);
   /** The title of a column. */
   const order = useSignal('processor');
@@ -143,11 +153,16 @@ function Table({ source, title, table: { columns, rows }, processors, others, no
   });
   const place = columns.findIndex((column) => column.title === order.value);
   const keyOf = ({ name, cells }: UserTable['rows'][number]) => (place === -1 ? shortName(name) : cells[place]);
+  // Of those that do nothing, the greatest come first.
+  const memory = columns.findIndex(({ title: head }) => head === 'memory');
+  const memoryOf = ({ cells }: UserTable['rows'][number]) => cells[memory];
   const keep = held.value;
   // In an order that is held, those that came since are last.
   const placeIn = (who: string): number => keep!.indexOf(who) >>> 0;
-  const sorted = matching.toSorted((a, b) => (keep ? placeIn(a.who) - placeIn(b.who) : compare(keyOf(a), keyOf(b))));
-  const shown = isAll.value ? sorted : sorted.slice(0, MOST);
+  const sorted = matching.toSorted((a, b) =>
+    keep ? placeIn(a.who) - placeIn(b.who) : compare(keyOf(a), keyOf(b)) || compare(memoryOf(a), memoryOf(b)),
+  );
+  const shown = isAll.value ? sorted : sorted.slice(0, most);
   return (
     <section aria-label={title} data-source={source}>
       <h2>
