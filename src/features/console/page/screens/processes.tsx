@@ -62,7 +62,7 @@ export function Users({ source, most, isSeen = true }: UsersProps) {
   if (!read) return failed ? <Failure trouble={failed} of={source} /> : <Working>Reading who uses {source}…</Working>;
   const { sampled, from } = read;
   const [processes, groups] = [userTable(sampled, PROCESSES), userTable(sampled, GROUPS)];
-  const own = { source: from, processors: processorsIn(sampled), most };
+  const own = { source: from, processors: processorsIn(sampled), most, at: lastOf(sampled) };
   return (
     <>
       <div class="toolbar" hidden={processes.rows.length + groups.rows.length === 0}>
@@ -97,9 +97,12 @@ function momentOf(source: string): number | undefined {
 /** When was sampled what is shown of an instant. */
 function momentText({ sampled, at }: { readonly sampled: Sampled; readonly at: number | undefined }): string {
   if (at === undefined || sampled.size === 0) return '';
-  const last = Math.max(...[...sampled.values()].map((each) => each.at));
-  const [asked, found] = [at, last].map((each) => instantText(each, shownZone.value));
+  const [asked, found] = [at, lastOf(sampled)].map((each) => instantText(each, shownZone.value));
   return `${found === asked ? 'As' : `The last samples before ${asked} are`} of ${found}. `;
+}
+
+function lastOf(sampled: Sampled): number {
+  return Math.max(...[...sampled.values()].map(({ at }) => at));
 }
 
 /** Who uses a source: of this machine as the collector sees it, where pmcd does not show processes. */
@@ -138,9 +141,12 @@ interface TableProps {
   readonly others?: number | undefined;
   readonly note?: string;
   readonly most?: number | undefined;
+  /** When it was sampled. */
+  readonly at: number;
 }
 
-function Table({ source, title, table: { columns, rows }, processors, others, note = '', most = MOST }: TableProps) {
+function Table({ source, title, table, processors, others, note = '', most = MOST, at }: TableProps) {
+  const { columns, rows } = table;
   const isAll = useSignal(false);
   /** The title of a column. */
   const order = useSignal('processor');
@@ -198,7 +204,7 @@ function Table({ source, title, table: { columns, rows }, processors, others, no
                 {columns.map((column, i) => (
                   <td key={column.title} data-label={column.title} class={column.form === 'text' ? '' : 'number'}>
                     <span data-proof={column.quantity && `${column.metric}[${name}]${factorOf(column, processors)}`}>
-                      {cellText(column, cells[i])}
+                      {cellText(column, cells[i], at)}
                     </span>
                   </td>
                 ))}
@@ -232,9 +238,12 @@ function factorOf({ form }: UserColumn, processors: number | undefined): string 
   return isShare ? `${form === 'share' ? ' * 100' : ''} / hinv.ncpu` : '';
 }
 
-function cellText({ quantity }: UserColumn, cell: string | number | undefined): string {
+/** A moment has its date if it is not of the day of the sample. */
+function cellText({ quantity }: UserColumn, cell: string | number | undefined, at: number): string {
   if (typeof cell !== 'number') return cell ?? '–';
-  return quantity ? valueText(quantity, cell) : instantText(cell, shownZone.value);
+  if (quantity) return valueText(quantity, cell);
+  const [text, day] = [instantText(cell, shownZone.value), instantText(at, shownZone.value)];
+  return text.slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace(day.slice(0, 'YYYY-MM-DD '.length), '');
 }
 
 /** Numbers with the greatest first, texts by the alphabet, what is not known last. */
