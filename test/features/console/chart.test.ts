@@ -33,7 +33,7 @@ import { matchesGlob, stateRuns } from '../../../src/features/console/page/chart
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shiftedWindow } from '../../../src/features/console/page/state/time-window.js';
 import fc from '../../support/properties.js';
-import { laneOf } from '../../../src/features/console/page/state/url-state.js';
+import { laneOf, type Lane } from '../../../src/features/console/page/state/url-state.js';
 
 /** The code that draws needs the types of browsers, which are not known here. */
 const DRAW_LANE: string = '../../../src/features/console/page/chart/draw-lane.js';
@@ -564,6 +564,20 @@ describe('a lane', () => {
   it('filters instances', () => {
     expect(of({ ...laneOf('a'), instances: 'sd*' }).matching).toBe(2);
     expect(of({ ...laneOf('a'), instances: '!sd*' }).drawn.map(({ label }) => label)).toEqual(['vda']);
+  });
+
+  it('names the metrics alone where one instance of them was chosen', () => {
+    const disks = new SeriesTable();
+    const instances = ['vda', 'vdb'].map((name, instance) => ({ instance, name, value: 1 }));
+    disks.push({ timestamp: 1, values: ['disk.read', 'disk.write'].map((name) => ({ name, instances })) }, 1);
+    const labels = (lane: Partial<Lane>): readonly string[] => {
+      const names = ['disk.read', 'disk.write'];
+      const wanted = { lane: { ...laneOf(...names), ...lane }, names, window: { start: 0, end: 2 }, facts: new Map() };
+      return laneModel(disks, wanted).drawn.map(({ label }) => label);
+    };
+    expect(labels({ instances: 'vda' })).toEqual(['read', 'write']);
+    expect(labels({ instances: 'vd*' })).toEqual(['read vda', 'read vdb', 'write vda', 'write vdb']);
+    expect(labels({})).toHaveLength(4);
   });
 
   it('has numbers of what ended before its name was known, and finds it by them', () => {

@@ -101,8 +101,10 @@ export function laneModel(table: SeriesTable, wanted: LaneWanted): LaneModel {
   const matching = own.filter(
     (each) => instances === undefined || each.instance === null || isChosen(instances, instanceText(each)),
   );
+  // Who chose one instance knows which: metrics tell its lines apart.
+  const isOne = instances !== undefined && matching.every((each) => isSameInstance(each, matching[0]!));
   const all = matching.map((series) => {
-    return { series, label: labelOf(series, names), summary: summaryOf(series, from, to) };
+    return { series, label: labelOf(series, names, isOne), summary: summaryOf(series, from, to) };
   });
   const earlier = past && { ...past, ...past.table.rows(window.start - past.shiftSec, window.end - past.shiftSec) };
   const hasPast = earlier && hasRowIn(earlier, window);
@@ -162,15 +164,19 @@ function hasRowIn({ table: { times }, shiftSec, from }: NonNullable<LaneModel['p
 
 /** Instances of a source are the same by name: their numbers may change when a machine starts again. */
 function isSameSeries(a: Series, b: Series): boolean {
-  if (a.metric !== b.metric || a.source !== b.source) return false;
+  return a.metric === b.metric && isSameInstance(a, b);
+}
+
+function isSameInstance(a: Series, b: Series): boolean {
+  if (a.source !== b.source) return false;
   return a.name === '' || b.name === '' ? a.instance === b.instance : a.name === b.name;
 }
 
-function labelOf(series: Series, names: readonly string[]): string {
+function labelOf(series: Series, names: readonly string[], isOne: boolean): string {
   const own = `${series.source ?? ''} ${instanceText(series)}`.trim();
   if (names.length === 1) return own === '' ? series.metric : own;
   const short = series.metric.slice(commonPrefix(names).length);
-  return own === '' ? short : `${short} ${own}`;
+  return own === '' || isOne ? short : `${short} ${own}`;
 }
 
 /** The common prefix of all names, including a dot: `disk.dev.` of `disk.dev.read` and `disk.dev.write`. */
