@@ -1097,7 +1097,11 @@ export interface components {
             /** @description The window that was judged. */
             start: number;
             finish: number;
-            state: components["schemas"]["DiagnosisState"];
+            /**
+             * @description Of the resource that is worst off; `unknown` if nothing could be judged.
+             * @enum {string}
+             */
+            state: "unknown" | "usual" | "busy" | "saturated" | "failing";
             resources: components["schemas"]["DiagnosedResource"][];
             /** @description Rules whose metrics are missing, hidden or not recorded. */
             notJudged: {

@@ -35,6 +35,7 @@ export {
   leftOutWarning,
   listAnswer,
   missingWarnings,
+  NOTHING_RECORDED,
   warningsHeader,
   warningsMember,
   withDamage,

@@ -286,6 +286,17 @@ describe('GET /timeline', () => {
     gaps: gaps.map(({ from, to }) => [Math.round(from - now), Math.round(to - now)]),
   });
 
+  it.each(['start=2099-01-01', 'start=1960-01-01&finish=1961-01-01', 'start=2098-01-01&finish=2099-01-01'])(
+    'says that nothing is recorded of a time before or after all samples, in a window that does not end before it starts: %s',
+    async (window) => {
+      const { start, finish, segments, gaps, warnings } = await timeline(`hostspec=web1&${window}`);
+      expect({ length: finish - start, segments, gaps, warnings }).toEqual({
+        ...{ length: 0, segments: [], gaps: [] },
+        warnings: [expect.objectContaining({ message: 'nothing is recorded or remembered of this time' })],
+      });
+    },
+  );
+
   it('tells which archive holds what time, and the gaps', async () => {
     const answer = await timeline('hostspec=web1');
     expect(answer.live).toBe(true);

@@ -7,7 +7,7 @@ import { lexExpression, type LexicalError } from './lexer.js';
 import { firstDeeperThan } from './open-constructs.js';
 import { PARSED_JSON } from './parsed.generated.js';
 import { PATTERN_SIZE_MAX, TOO_BIG, compilePattern } from './posix-pattern.js';
-import { describeTokens, diagnose, type SyntaxFault } from './syntax-diagnostics.js';
+import { describeTokens, diagnose, type Diagnosis, type SyntaxFault } from './syntax-diagnostics.js';
 import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-values.js';
 import { isKeyword, type Token, type TokenType } from './tokens.js';
 
@@ -52,13 +52,13 @@ function parseUncached(text: string): ParseResult {
     const { index, reason } = diagnose(tokens, run.bad);
     // Reporting one token further can reach an invalid token.
     if (index >= tokens.length && index > run.bad && error) return lexicalFault(text, error);
-    return faultAt(text, tokens, index, run.expected, reason);
+    return faultAt(text, tokens, { bad: run.bad, index, reason }, run.expected);
   }
   if (error) return lexicalFault(text, error);
   const [expression] = run.trees;
   if (!expression) {
-    const { index, reason } = diagnose(tokens, tokens.length);
-    return faultAt(text, tokens, index, run.expected, reason);
+    const bad = tokens.length;
+    return faultAt(text, tokens, { bad, ...diagnose(tokens, bad) }, run.expected);
   }
   return { ok: true, expression };
 }
@@ -123,15 +123,14 @@ function findBadValue(tokens: readonly Token[], limit: number): { token: Token; 
 function faultAt(
   text: string,
   tokens: readonly Token[],
-  index: number,
+  { bad, index, reason }: Diagnosis & { readonly bad: number },
   expected: readonly TokenType[],
-  reason: string | undefined,
 ): ParseResult {
-  const token = tokens[index];
+  const token = tokens[bad];
   return {
     ok: false,
     fault: {
-      offset: token ? token.start : text.length - 1,
+      offset: tokens[index]?.start ?? text.length - 1,
       range: token ? { start: token.start, end: token.end } : { start: text.length, end: text.length },
       found: token ? token.text : 'end of expression',
       expected: describeTokens(expected),

@@ -22,6 +22,7 @@ import {
   addressOf,
   contextHead,
   jsonAnswer,
+  NOTHING_RECORDED,
   pastOfHost,
   sourceParameters,
   timelineWarnings,
@@ -133,6 +134,8 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
       const { window, findings, notJudged, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
+      const isJudged = found.judged.length > 0;
+      if (!isJudged && notJudged.some(({ isUnsampled }) => isUnsampled)) told.push(NOTHING_RECORDED);
       // Those with troubles first.
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
       const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
@@ -148,7 +151,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       });
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
-          `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? STATES[0])},` +
+          `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? (isJudged ? STATES[0] : 'unknown'))},` +
           `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(reasons)}` +
           (findings.length === 0 ? '' : `,"changes":${JSON.stringify(changesSince(findings, asked))}`) +
           `${warningsMember(withDamage(told, damage))}}`,
@@ -215,7 +218,8 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     const window =
       start === undefined ? { start: addSeconds(parsed.finish, -AROUND_SEC), finish: parsed.finish } : parsed;
     if (compareTimestamps(window.start, window.finish) < 0) return window;
-    throw badParameter('start', 'the window is empty', 'a time before finish');
+    const isOutside = compareTimestamps(parsed.finish, bounds.start) < 0 || compareTimestamps(parsed.start, bounds.end) > 0;
+    throw badParameter('start', isOutside ? NOTHING_RECORDED.message : 'the window is empty', 'a time before finish');
   }
   if (start !== undefined || finish !== undefined) {
     const message = "'at' is a moment, 'start' and 'finish' are a window: give one of them";

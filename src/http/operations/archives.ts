@@ -7,7 +7,7 @@ import type { Answer, OperationRequest, QueryOf, StreamedAnswer } from '../contr
 import type { ListedArchive } from '../options.js';
 import { untilGone } from '../request/request-context.js';
 import { pastOfHost, rememberedOnly, timelineWarnings } from '../request/host-timeline.js';
-import { jsonAnswer, listAnswer, warningsMember } from '../response/answer.js';
+import { jsonAnswer, listAnswer, NOTHING_RECORDED, warningsMember } from '../response/answer.js';
 import { errorBody, viewError } from '../response/error-response.js';
 import { selectMetrics } from './values/fetch-parameters.js';
 import { planOn } from './values/fetch.js';
@@ -60,12 +60,15 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
   const selected = query.names && selectMetrics({ names: query.names }, options.limits.names);
   const { live, timeline } = await pastOfHost(request, parameters);
   const context = timeline?.context ?? live!;
-  const { source, window } = timeline ?? rememberedOnly(request, live!, parameters);
+  const { source, window: asked } = timeline ?? rememberedOnly(request, live!, parameters);
+  // Before or after all samples, it would end before it starts.
+  const isOutside = compareTimestamps(asked.start, asked.finish) > 0;
+  const window = isOutside ? { ...asked, start: asked.finish } : asked;
   const planned = selected && (await planOn(context, selected, request));
   const pmids = planned?.plan.base.map(({ descriptor }) => descriptor.pmid);
   const segments = await source.segments(pmids, untilGone(request));
   const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
-  const warnings = [...(planned?.warnings ?? []), ...told];
+  const warnings = [...(planned?.warnings ?? []), ...told, ...(isOutside ? [NOTHING_RECORDED] : [])];
   const held = segments.flatMap((segment) => within(segment, window));
   return jsonAnswer(
     `${headOf(query.client)}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +

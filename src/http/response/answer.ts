@@ -201,6 +201,9 @@ export function errorCodeOfPmErr(pmErr: number): ErrorCode {
   return CODES.get(pmErr) ?? 'SOURCE_FAILED';
 }
 
+/** The warning for a time before or after all samples, or in a gap. */
+export const NOTHING_RECORDED = pmErrWarning({}, PM_ERR.VALUE, 'nothing is recorded or remembered of this time');
+
 /** Characters of a text, or bytes of an aggregate, that count as one more value: the limit is about the size of a response. */
 const LENGTH_PER_VALUE = 32;
 

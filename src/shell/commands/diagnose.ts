@@ -11,7 +11,7 @@ const MOST_CHANGES = 5;
 
 type DiagnoseFlags = TextFlags<'host' | 'archive' | 'at' | 'start' | 'finish'>;
 
-/** `pmgate diagnose`: what is wrong with each resource, since when, and who it is. Exit code 0 if nothing is, 1 if something is. */
+/** `pmgate diagnose`: what is wrong with each resource, since when, and who it is. Exit code 0 if nothing is, 1 if something is or nothing could be judged. */
 export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): Promise<ExitCode> {
   const { client, signal, zone } = session;
   const where = whereOf(flags, session);
@@ -39,7 +39,7 @@ export async function diagnoseCommand(session: Session, flags: DiagnoseFlags): P
   const after = changes === undefined ? null : new URLSearchParams(changes.slice(changes.indexOf('?'))).get('after');
   if (after !== null) await remark(session, await whatElse(session, { ...where, after }));
   await writeWarnings(session, warnings);
-  return state === 'usual' && resources.length > 0 ? EXIT.OK : EXIT.FAILED;
+  return state === 'usual' ? EXIT.OK : EXIT.FAILED;
 }
 
 /** What else changed in a window, the most remarkable first, or why that is not known. */

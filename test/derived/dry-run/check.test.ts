@@ -162,6 +162,17 @@ describe('checkExpression', () => {
     expect(onlyProblem(text).repair).toMatchObject({ text: words, ...(expression !== undefined && { expression }) });
   });
 
+  it.each([
+    ['single(', "Unexpected '('. Expected an instance in brackets or an operator.", 6],
+    ['mem.used (1)', "Unexpected '('. Expected an instance in brackets or an operator.", 9],
+    ['single)', "Unexpected ')'. Expected an instance in brackets or an operator.", 6],
+    [')', "Unexpected initial ')'. Expected", 0],
+    ['1 +', 'Arithmetic expression expected to follow PLUS: found end of expression. Expected', 3],
+  ])('names what did not fit, at its place, and what would have: %s', (text, explanation, offset) => {
+    const problem = onlyProblem(text);
+    expect([problem.explanation.slice(0, explanation.length), problem.position.offset]).toEqual([explanation, offset]);
+  });
+
   it('makes no repair up', () => {
     expect(onlyProblem('zzzzzz + 1')).not.toHaveProperty('repair');
     expect(onlyProblem('rate(rate(disk.read))')).not.toHaveProperty('repair');

@@ -37,6 +37,10 @@ import { laneOf, type Lane } from '../../../src/features/console/page/state/url-
 
 /** The code that draws needs the types of browsers, which are not known here. */
 const DRAW_LANE: string = '../../../src/features/console/page/chart/draw-lane.js';
+const CANVAS: string = '../../../src/features/console/page/chart/chart-canvas.js';
+interface Canvas {
+  drawValues(brush: object, axis: object): void;
+}
 interface DrawLane {
   heightOf(model: ReturnType<typeof laneModel>): number;
   plotOf(width: number, height: number, window: { readonly start: number; readonly end: number }): object;
@@ -648,6 +652,38 @@ describe('drawing', () => {
     });
     return { fills, strokes, widths, texts };
   }
+
+  it.each(['Kbyte / sec', 'count / sec', 'millisec', 'byte', 'requests / fortnight'])(
+    'an axis has its unit once, and no two texts touch: %s',
+    async (units) => {
+      const { drawValues } = (await import(CANVAS)) as Canvas;
+      const known = quantity(units);
+      for (const [left, bottom] of [
+        [48, 138],
+        [64, 388],
+      ]) {
+        for (let size = 0; size < 200; size++) {
+          const greatest = known.factor * 1.02 ** size * 1.06;
+          const scale = scaleOf(known, greatest);
+          const texts: { text: string; at: number }[] = [];
+          const context = {
+            ...{ beginPath() {}, moveTo() {}, lineTo() {}, stroke() {} },
+            measureText: (text: string) => ({ width: 6.5 * text.length }),
+            fillText: (text: string, _x: number, at: number) => texts.push({ text, at }),
+          };
+          const y = (value: number): number => bottom! - (value / greatest) * (bottom! - 8);
+          const brush = { context, plot: { left, right: 300, top: 8, bottom }, colours: {} };
+          drawValues(brush, { least: 0, greatest, scale, y });
+          texts.sort((a, b) => a.at - b.at);
+          const isClose = ({ at }: { at: number }, i: number): boolean => i > 0 && at - texts[i - 1]!.at < 14;
+          const close = texts.filter(isClose).map(({ text }) => text);
+          // The unit is part of the number above it.
+          expect([greatest, close.filter((text) => text !== scale.unit)]).toEqual([greatest, []]);
+          expect(texts.filter(({ text }) => text.endsWith(scale.unit)).length).toBe(1);
+        }
+      }
+    },
+  );
 
   it('a band ends where nothing was recorded, and is left out where the line would hide it', async () => {
     const fillsOf = async (wide: number): Promise<number[]> => {

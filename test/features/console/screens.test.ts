@@ -99,6 +99,11 @@ describe('who uses resources', () => {
         { instance: 0, name: '/a', value: 2 },
         { instance: 1, name: '/', value: 4.08 },
       ]),
+      metric('cgroup.memory.usage', 'byte', [
+        { instance: 0, name: '/a', value: 4096 },
+        // Without what the kernel uses for all groups, which is in theirs.
+        { instance: 1, name: '/', value: 2048 },
+      ]),
       metric('cgroup.io.stat.rbytes', 'byte / sec', [
         { instance: 0, name: '/a::vda', value: 10 },
         { instance: 1, name: '/a::vdb', value: 5 },
@@ -121,11 +126,11 @@ describe('who uses resources', () => {
 
   it('are control groups, with the sums over their disks', () => {
     const { columns, rows } = userTable(sampled, GROUPS);
-    expect(columns.map(({ title }) => title)).toEqual(['processor', 'read']);
+    expect(columns.map(({ title }) => title)).toEqual(['processor', 'memory', 'read']);
     expect(rows).toEqual([
-      { who: '/a', name: '/a', cells: [50, 15] },
+      { who: '/a', name: '/a', cells: [50, 4096, 15] },
       // Not 102 per cent of the machine.
-      { who: '/', name: '/', cells: [100, undefined] },
+      { who: '/', name: '/', cells: [100, undefined, undefined] },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { askAgain } from './data/catalogue.js';
-import { askPermissionsAgain } from './data/check-expression.js';
+import { askWhoamiAgain } from './data/check-expression.js';
 import { isGatewayBusy, isGatewayGone, isHere } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
 import { BROWSER_ZONE, screenName } from './data/shown-time.js';
@@ -74,7 +74,7 @@ export function App() {
           session.value++;
           askAgain();
           askFactsAgain();
-          void askPermissionsAgain();
+          void askWhoamiAgain();
         }}
       />
     </>

@@ -110,15 +110,19 @@ export function drawValues(
   const line = axisPen(brush, 'right', 'middle');
   // A tall chart has more, but not in proportion.
   const count = Math.max(Math.round(Math.sqrt(plot.bottom - plot.top) / 3.4), 2);
-  const ticks = axisTicks(least, greatest, count, scale);
-  for (const tick of ticks) {
+  /** Down to where the unit takes the room. */
+  let taken = 0;
+  for (const [i, tick] of axisTicks(least, greatest, count, scale).toReversed().entries()) {
     const at = Math.round(y(tick)) + 0.5;
     line(plot.left, at, plot.right, at);
+    if (at < taken) continue;
     const number = numberText(tick / scale.divisor);
     // The unit once: behind the greatest number, or beneath it where there is no room.
-    const full = tick === ticks.at(-1) ? `${number} ${scale.unit}`.trimEnd() : number;
-    const fits = context.measureText(full).width <= plot.left - 8;
-    context.fillText(fits ? full : number, plot.left - 8, at);
-    if (!fits) context.fillText(scale.unit, plot.left - 8, at + 13);
+    const full = i === 0 ? `${number} ${scale.unit}`.trimEnd() : number;
+    const isBeneath = full !== number && context.measureText(full).width > plot.left - 8;
+    context.fillText(isBeneath ? number : full, plot.left - 8, at);
+    if (!isBeneath) continue;
+    context.fillText(scale.unit, plot.left - 8, at + 13);
+    taken = at + 30;
   }
 }

@@ -1,6 +1,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { JoinedFeed } from '../data/joined-feed.js';
+import { whoami } from '../data/check-expression.js';
 import { isGatewayGone, troubleText, type Trouble } from '../data/gateway.js';
 import type { Gap } from '../data/series-table.js';
 import { lateText } from '../data/shown-time.js';
@@ -129,9 +130,13 @@ function whyNothing(feed: Feed, source: string, names: readonly string[]): strin
   return undefined;
 }
 
+/** That a source lacks a metric, or that it is hidden: what a role may not see is as if it were not there. */
+export function lackText(name: string, source: string): string {
+  const isOpen = (whoami(source).value?.kind ?? 'open') === 'open';
+  return `${plainSource(source)} has no metric ${name}${isOpen ? '' : ' that you may see'}.`;
+}
+
 /** Why a metric of a source has no values. */
 function missingText(name: string, message: string, source: string): string {
-  return message.startsWith(UNKNOWN_NAME)
-    ? `${plainSource(source)} has no metric ${name}.`
-    : `${name} of ${plainSource(source)}: ${message}.`;
+  return message.startsWith(UNKNOWN_NAME) ? lackText(name, source) : `${name} of ${plainSource(source)}: ${message}.`;
 }

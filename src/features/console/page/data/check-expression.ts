@@ -27,10 +27,9 @@ function askedOnce<T>(none: T, ask: (of: typeof client) => Promise<T>) {
 
 /** The functions of expressions; empty until loaded. */
 export const { get: derivedFunctions } = askedOnce<readonly DerivedFunction[]>([], (of) => of.derived.functions());
-/** What the client may do, undefined until known; to be asked again after it signed in or out. */
-export const { get: permissions, again: askPermissionsAgain } = askedOnce<WhoamiAnswer['permissions'] | undefined>(
-  undefined,
-  async (of) => (await of.whoami()).permissions,
+/** Who the client is and what it may do, undefined until known; to be asked again after it signed in or out. */
+export const { get: whoami, again: askWhoamiAgain } = askedOnce<WhoamiAnswer | undefined>(undefined, (of) =>
+  of.whoami(),
 );
 /** The global derived metrics. */
 export const { get: listDerived, again: listDerivedAgain } = askedOnce<readonly DerivedEntry[]>([], (of) =>

@@ -21,14 +21,16 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
  * The sentence of the resource that is worst off, and those of the others that are not as usual: `odd` (what is wrong, '' if nothing is)
  * and `rest` in the size of a headline, `also` in a quiet line below; `said` to those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
+ * @param isFull whether the processors are full now, which was not judged yet if nothing is wrong
  */
-export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined) {
+export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isFull = false) {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
   if (worst === undefined) {
     const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
     // It is said of what was judged, and of nothing else.
-    const [rest, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
+    const calm = isFull ? 'Nothing unusual so far, but just now the processors are full.' : 'Nothing unusual.';
+    const [rest, also] = judged.length === 0 ? ['', []] : [calm, [`Judged: ${judged.join(', ')}.`]];
     return { odd: '', rest, verb: '', who: [], also, said: rest, rule: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');

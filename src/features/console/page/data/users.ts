@@ -108,8 +108,9 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
     const cells = new Map<string, Cell>();
     for (const each of values) {
       const [who, cell] = [whoOf(each), toCell(each.value)];
-      // Threads of the kernel have no memory.
+      // Threads of the kernel have no memory; version 1 counts that of the kernel for all groups but the root.
       if (cell === undefined || (cell === 0 && metric === 'proc.psinfo.rss')) continue;
+      if (who === '/' && metric === 'cgroup.memory.usage') continue;
       const before = cells.get(who);
       cells.set(who, typeof before === 'number' && typeof cell === 'number' ? before + cell : cell);
       if (each.name !== undefined) names.set(who, each.name);

@@ -8,7 +8,7 @@ import { catalogueOf } from '../data/catalogue.js';
 import { Feed } from '../data/feed.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, isHere, troubleOf, troubleText, whereOf } from '../data/gateway.js';
-import { derivedFunctions, listDerived, listDerivedAgain, permissions } from '../data/check-expression.js';
+import { derivedFunctions, listDerived, listDerivedAgain, whoami } from '../data/check-expression.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -232,7 +232,7 @@ async function saying(done: Promise<unknown>, what: string, text: string): Promi
 /** What can be done with a definition; archives of this machine have only those of the address. */
 function Actions({ definition, isHere }: { readonly definition: Definition; readonly isHere: boolean }) {
   const { name, expression } = definition;
-  const mayDerive = isHere || permissions().value?.includes('derive');
+  const mayDerive = isHere || whoami().value?.permissions.includes('derive');
   const register = (): Promise<void> =>
     saying(client.derived.register(name, expression), name, 'is registered: every client of this gateway has it now.');
   return (

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { nearestNames } from '../../../../pmapi/index.js';
 import type { IndomAnswer, Metric } from '../../../../client/index.js';
 import { instantText } from '../chart/axis-times.js';
+import { lackText } from '../chart/lane-words.js';
 import { SourceLanes } from '../chart/source-lanes.js';
 import { catalogueOf } from '../data/catalogue.js';
 import { listDerived } from '../data/check-expression.js';
@@ -41,7 +42,7 @@ export function ExplainScreen() {
       <p class="empty">
         {name === ''
           ? 'No metric is chosen. Explain says what a metric is and why its values are what they are.'
-          : `There is no metric ${name} on ${source}.${near.length === 0 ? '' : ' Similar names:'}`}{' '}
+          : `${lackText(name, source)}${near.length === 0 ? '' : ' Similar names:'}`}{' '}
         {near.map((each) => (
           <Link key={each} class="button" text={each} to={{ words: each }} />
         ))}{' '}

@@ -73,6 +73,9 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const readings = useComputed(() => RESOURCES.map((resource) => resource.read(feed.latest)));
+  const isFull = useComputed(
+    () => isLiveOn(source) && Number(readings.value[0]?.value.findLast((cell) => typeof cell === 'number')) > FULL,
+  ).value;
   const isAsked = useComputed(
     () => feed.resolution.value !== undefined && (!isLiveOn(source) || feed.table.times.length >= KNOWN_AFTER),
   ).value;
@@ -85,7 +88,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   );
   return (
     <>
-      <Sentence {...{ judged, source, processors }} />
+      <Sentence {...{ judged, source, processors, isFull }} />
       {controls}
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
@@ -127,6 +130,8 @@ function UsersBelow({ source }: { readonly source: string }) {
   );
 }
 
+/** When a last sample has more of the processors, in per cent, nothing is said to be as usual. */
+const FULL = 90;
 /** So old an answer says when it was measured. */
 const LATE_SEC = 10;
 /** So long before the pinned instant is judged. */
@@ -173,13 +178,15 @@ function againMs({ heardMs }: Feed): number {
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
-function Sentence({ judged, source, processors }: { judged: Judged; source: string; processors: number | undefined }) {
+function Sentence(props: { judged: Judged; source: string; processors: number | undefined; isFull: boolean }) {
+  const { judged, source, processors, isFull } = props;
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLiveOn(source) && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
-  const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors);
   const { cursor } = view.value;
+  const headline = headlineOf(judged?.resources ?? [], processors, isFull && cursor === undefined);
+  const { odd, rest, verb, who, also, said, rule } = headline;
   return (
     <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
@@ -315,8 +322,8 @@ function Card(props: {
           <PeopleOf
             key={people.source}
             culprits={diagnosed?.who}
-            metric={ranking}
-            title={title}
+            resource={resource}
+            cells={read.value.value}
             people={people}
             total={value.value}
             table={feed}

@@ -5,8 +5,8 @@ import { durationText, windowText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
 import { Feed } from '../data/feed.js';
-import { processorsOf } from '../data/resources.js';
-import { instanceText, type SeriesTable } from '../data/series-table.js';
+import { processorsOf, type Resource } from '../data/resources.js';
+import { instanceText, type Cell, type SeriesTable } from '../data/series-table.js';
 import { feedTime, isLiveOn, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { Link } from '../parts/controls.js';
@@ -84,15 +84,16 @@ interface Used {
 
 /** The processes that use most of a resource, and what the others use. */
 export function PeopleOf({
-  metric,
-  title,
+  resource: { ranking: metric = '', title, valueQuantity },
+  cells,
   people: { source, feed, note },
   total,
   table,
   culprits = [],
 }: {
-  readonly metric: string;
-  readonly title: string;
+  readonly resource: Resource;
+  /** How much of it is used over time, and at the time that is shown. */
+  readonly cells: readonly Cell[];
   readonly people: People;
   readonly total: number | undefined;
   readonly table: Feed;
@@ -138,15 +139,24 @@ export function PeopleOf({
   const text = (value: number): string => valueText(quantity, value * quantity.factor);
   const most = Math.max(...rows.value.map(({ value = 0 }) => value));
   const listed = rows.value.reduce((sum, { value = 0 }) => sum + value * quantity.factor, 0);
-  const others = isShare && total !== undefined && rows.value.length > 0 ? total - listed : 0;
+  // While time goes on, of when they were sampled: their resource may be a sample ahead.
+  const own = isFollowed.value
+    ? cellNear(table.table, { cells: cells as Cell[] }, feed.table.times.at(-1) ?? 0)
+    : total;
+  const whole = typeof own === 'number' ? own : total;
+  const isPart = (isShare || metric === 'proc.psinfo.rss') && whole !== undefined && rows.value.length > 0;
+  const others = isPart ? whole * valueQuantity.factor - listed : 0;
+  const [least, excess] = isShare
+    ? [0.1, 'processes are read one after another']
+    : [2 ** 20, 'each counts what they share'];
   const unlike = useComputed(() => {
     const own = samples.value.map(({ row }) => feed.table.times[row]!);
     const others = rowsIn(table.latest, windowOn(source)).map((row) => table.table.times[row]!);
     return isFollowed.value ? '' : unlikeText(own, others);
   }).value;
   const none = feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…';
-  const own = metric === PEOPLE_METRICS[0] ? note : '';
-  const about = note !== '' ? own : rows.value.length > 0 || feed.trouble.value ? '' : none;
+  const about =
+    note !== '' ? (metric === PEOPLE_METRICS[0] ? note : '') : rows.value.length > 0 || feed.trouble.value ? '' : none;
   return (
     <div class="people" data-source={source}>
       <ol {...attributes} aria-label={`Processes: ${title}`} hidden={note !== '' && rows.value.length === 0}>
@@ -161,17 +171,18 @@ export function PeopleOf({
             />
           </li>
         ))}
-        {others >= 0.1 ? (
+        {others >= least ? (
           <li>
-            <span class="quiet">others</span>
+            <span class="quiet">{isShare ? 'others' : 'others, kernel'}</span>
             <span class="figure" data-proof={`${title}, without those above`}>
-              {others.toFixed(1)} %
+              {valueText(quantity, others)}
             </span>
           </li>
         ) : null}
       </ol>
       <p class="quiet">
         {view.value.cursor !== undefined && isFollowed.value ? 'Of this moment, not of the pinned instant. ' : unlike}
+        {others < -10 * least ? `Together more than ${title}: ${excess}. ` : ''}
         {about}
         {rows.value.length > 0 ? <Link text="all processes" to={{ screen: 'processes', words: '' }} /> : null}
       </p>

@@ -86,9 +86,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
       </p>
     );
   }
+  const own = { source, who, feed, isNone: shown.length === 0 };
   return (
     <div class="process">
-      {isGroup ? <GroupIdentity {...{ source, who, feed }} /> : <ProcessIdentity {...{ source, who, feed }} />}
+      {isGroup ? <GroupIdentity {...own} /> : <ProcessIdentity {...own} />}
       {shown.length === 0 ? <LaneTrouble names={[]} source={source} feed={feed} /> : null}
       {isRead && shown.length === 0 ? (
         <p class="empty">
@@ -121,9 +122,11 @@ interface IdentityProps {
   readonly source: string;
   readonly who: string;
   readonly feed: Feed;
+  /** Nothing is drawn of it, of which there would be something to say. */
+  readonly isNone: boolean;
 }
 
-function ProcessIdentity({ source, who, feed }: IdentityProps) {
+function ProcessIdentity({ source, who, feed, isNone }: IdentityProps) {
   const facts = useComputed(() => processFacts(feed.latest)).value;
   const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
   const timeText = (at: number | undefined): string => (at === undefined ? '' : instantText(at, shownZone.value));
@@ -142,13 +145,13 @@ function ProcessIdentity({ source, who, feed }: IdentityProps) {
         ['began', timeText(began)],
         ['last seen', isGone ? timeText(lastSeen) : ''],
       ]}
-      note={`${several}Processor time is in per cent of one processor; Now has shares of the machine.`}
+      note={isNone ? '' : `${several}Processor time is in per cent of one processor; Now has shares of the machine.`}
     />
   );
 }
 
 /** A control group, with its processes at this moment and those of groups below it; of a recording, or where they are hidden, none. */
-function GroupIdentity({ source, who, feed }: IdentityProps) {
+function GroupIdentity({ source, who, feed, isNone }: IdentityProps) {
   const container = useComputed(() => {
     const found = feed.latest.series.find(({ metric }) => GROUP_FACTS.includes(metric));
     return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
@@ -179,7 +182,7 @@ function GroupIdentity({ source, who, feed }: IdentityProps) {
         ],
         ['', length > MOST_MEMBERS ? `and ${length - MOST_MEMBERS} more` : ''],
       ]}
-      note="Its processes are those of this moment. Processor time is in per cent of one processor."
+      note={isNone ? '' : 'Its processes are those of this moment. Processor time is in per cent of one processor.'}
     />
   );
 }
