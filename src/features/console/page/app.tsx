@@ -22,8 +22,8 @@ import { isPaletteOpen, isProving, prove } from './state/overlays.js';
 import { ABOUT_SCREENS, decodeView, encodeView, SCREENS, type Screen } from './state/url-state.js';
 
 const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
-/** The other screens, once they are loaded. */
-const others = signal<typeof import('./screens/others.js').OTHER_SCREENS | undefined>(undefined);
+/** The other screens, Ctrl+K and proofs, once they are loaded. */
+const others = signal<typeof import('./screens/others.js') | undefined>(undefined);
 /** Whether the page is a file of its own, without a gateway. */
 declare const IS_VIEWER: boolean;
 
@@ -97,14 +97,18 @@ function openPalette(event: KeyboardEvent): void {
   isPaletteOpen.value = true;
 }
 
+/** Loads {@link others} when a part of it is wanted. */
+function useOthers(isWanted: boolean) {
+  return useAnswer(isWanted && !others.peek() ? '' : undefined, async () => {
+    others.value = await import('./screens/others.js');
+  });
+}
+
 /** A screen, once its script is there. */
 function ScreenPart({ screen }: { readonly screen: Screen }) {
-  const isOther = screen !== '' && screen !== 'chart';
-  const { trouble } = useAnswer(isOther && !others.peek() ? '' : undefined, async () => {
-    others.value = (await import('./screens/others.js')).OTHER_SCREENS;
-  });
+  const { trouble } = useOthers(screen !== '' && screen !== 'chart');
   if (trouble.value) throw new Error(trouble.value.message);
-  const Shown = screen === '' ? NowScreen : screen === 'chart' ? ChartScreen : others.value?.[screen];
+  const Shown = screen === '' ? NowScreen : screen === 'chart' ? ChartScreen : others.value?.OTHER_SCREENS[screen];
   return Shown ? <Shown /> : <Working>Loading…</Working>;
 }
 
@@ -159,17 +163,14 @@ function Frame() {
   );
 }
 
-/** Ctrl+K, and how each number came about: each is loaded when it is first wanted. */
+/** Ctrl+K, and how each number came about. */
 function Overlays() {
-  const { answer: palette } = useAnswer(
-    isPaletteOpen.value ? '' : undefined,
-    () => import('./parts/command-palette.js'),
-  );
-  const { answer: proof } = useAnswer(isProving.value ? '' : undefined, () => import('./parts/proof.js'));
+  useOthers(isPaletteOpen.value || isProving.value);
+  const { CommandPalette, Proof } = others.value ?? {};
   return (
     <>
-      {palette.value ? <palette.value.CommandPalette /> : null}
-      {proof.value && isProving.value ? <proof.value.Proof /> : null}
+      {CommandPalette ? <CommandPalette /> : null}
+      {Proof && isProving.value ? <Proof /> : null}
     </>
   );
 }

@@ -9,10 +9,7 @@ import { keepPreferences } from './state/preferences.js';
 declare const IS_VIEWER: boolean;
 
 const loadLocal = () => import('./local/open-files.js');
-local.keepScreens = () => {
-  const parts = [import('./screens/others.js'), import('./parts/command-palette.js'), import('./parts/proof.js')];
-  void Promise.all<unknown>(parts).catch(() => undefined);
-};
+local.keepScreens = () => void import('./screens/others.js').catch(() => undefined);
 local.fetch = async (...given) => (await loadLocal()).fetchLocal(...given);
 keepPreferences();
 followHistory();

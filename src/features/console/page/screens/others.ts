@@ -1,4 +1,4 @@
-/** The screens that the first one does not need: a script of their own, loaded when one of them is opened. */
+/** What the first screen does not need at once: a script of its own, loaded when a part of it is wanted. */
 import type { JSX } from 'preact';
 import type { Screen } from '../state/url-state.js';
 import { ArchivesScreen } from './archives.js';
@@ -10,6 +10,9 @@ import { HostsScreen } from './hosts.js';
 import { ProcessScreen } from './process.js';
 import { ProcessesScreen } from './processes.js';
 
+export { CommandPalette } from '../parts/command-palette.js';
+export { Proof } from '../parts/proof.js';
+export { parseTimeChoice } from '../state/parse-time-choice.js';
 export { Users } from './processes.js';
 
 export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => JSX.Element>> = {
