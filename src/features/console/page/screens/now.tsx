@@ -201,10 +201,10 @@ function Sentence({ judged, source, processors }: { judged: Judged; source: stri
             : ''
           : `Of the minute before ${clockText(judged.finish, shownZone.value, 1)}. `}
         {judged ? '' : 'Measuring what is unusual… '}
-        {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
+        {also.join(' ')} <Link text="what changed" to={{ ...viewOn(source), screen: 'changes', words: '' }} />
       </p>
       <p class="hidden" role="status">
-        {said}
+        {said !== '' && view.value.on.length > 1 ? `${source}: ${said}` : said}
       </p>
     </section>
   );
