@@ -1206,11 +1206,14 @@ export interface components {
             parts: number;
         };
         ChangeFinding: {
-            /** @enum {string} */
+            /**
+             * @description With `against`: `appeared` is only on this source, `vanished` only on the others.
+             * @enum {string}
+             */
             kind: "number" | "state" | "appeared" | "vanished";
             /** @description How much it stands out; comparable within one response. */
             score: number;
-            /** @description The finding in plain English. */
+            /** @description The finding in plain English; with `against`, it names both sources. */
             sentence: string;
             /** @description The metric that stands for the finding. */
             name?: string;

@@ -59,7 +59,7 @@ export function* findChanges(before: MeasuredWindow, after: MeasuredWindow): Gen
   return { findings: findings.sort(byImportance(after)), compared, tooFew, ...(note === undefined ? {} : { note }) };
 }
 
-/** Says that many metrics moved by one factor; undefined if they did not. */
+/** Says that many metrics differ by one factor; undefined if they did not. */
 function describeOneFactor(changed: readonly ChangedSeries[]): string | undefined {
   const byMetric = new Map<string, number>();
   for (const { after, change } of changed) {
@@ -76,7 +76,7 @@ function describeOneFactor(changed: readonly ChangedSeries[]): string | undefine
   }
   if (count < Math.max(LEAST_OF_ONE_FACTOR, byMetric.size * SHARE_OF_ONE_FACTOR)) return undefined;
   const factor = describeFactor(factors[from + (count >> 1)]!);
-  return `${count} of ${byMetric.size} metrics that moved did so by the same factor (${factor}): look for one cause`;
+  return `${count} of ${byMetric.size} metrics that differ do so by the same factor (${factor}): look for one cause`;
 }
 
 function byScore(a: ChangedSeries, b: ChangedSeries): number {

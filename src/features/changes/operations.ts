@@ -1,4 +1,4 @@
-import { describeFinding, type Finding } from './sentence.js';
+import { describeFinding, type Finding, type Sides } from './sentence.js';
 import { findChanges, type Changes } from './find-changes.js';
 import { locateWindows, measureTwoWindows, measureOneWindow, locateOneWindow } from './two-windows.js';
 import type { ChosenWindows } from './two-windows.js';
@@ -26,6 +26,7 @@ import {
 import {
   addressOf,
   contextHead,
+  hostspecOf,
   jsonAnswer,
   missingWarnings,
   placeOfRange,
@@ -239,18 +240,20 @@ function describeSamples({ start, end, zone }: RangeBounds): string {
 }
 
 function write(
-  { query, path }: ChangesRequest,
+  request: ChangesRequest,
   context: Context,
   { before, after, samples, warnings }: Comparison,
   { findings, compared, tooFew, note }: Changes,
   listed: readonly Finding[],
   who: ReadonlyMap<CulpritResource, Culprits>,
 ): string {
+  const { query, path } = request;
   const on = query.context ?? path.context;
   const source = sourceParameters(on === undefined ? query : { context: on });
+  const sides = sidesOf(request, context);
   const written = listed.map((finding) => {
     const resource = resourceOf(finding);
-    return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource));
+    return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource), sides);
   });
   const isNothing = compared === 0 && findings.length === 0 && compareTimestamps(before.start, before.finish) < 0;
   const message = `nothing could be compared: five parts of each window need values; ${samples}`;
@@ -266,11 +269,28 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
   return `{"start":${formatTimestamp(start)},"finish":${formatTimestamp(finish)},"parts":${parts}}`;
 }
 
-function writeFinding(finding: Finding, href: string, culprits: Culprits | undefined): string {
+/** What sentences call the sources; attributes of hostspecs may contain a password. */
+function sidesOf({ query, path }: ChangesRequest, context: Context): Sides | undefined {
+  const { archive, hostspec, hostname, against } = query;
+  if (against === undefined) return undefined;
+  const hasContext = (query.context ?? path.context) !== undefined;
+  const nameOf = (source: string): string => (archive === undefined ? source.replace(/[?&].*$/s, '') : source);
+  return {
+    here: hasContext ? hostspecOf(context) : nameOf(archive ?? hostspec ?? hostname ?? 'localhost'),
+    others: against.includes(';') ? 'the others' : nameOf(against),
+  };
+}
+
+function writeFinding(
+  finding: Finding,
+  href: string,
+  culprits: Culprits | undefined,
+  sides: Sides | undefined,
+): string {
   const head = {
     kind: finding.kind,
     score: round(finding.score),
-    sentence: describeFinding(finding) + describeWho(culprits),
+    sentence: describeFinding(finding, sides) + describeWho(culprits),
     who: culprits?.who,
     whoUnit: culprits?.who.length ? culprits.unit : undefined,
     whoBy: culprits?.by,

@@ -12,26 +12,41 @@ const NAMES_LISTED = 3;
 /** The maximum number of quoted characters of a text value. */
 const TEXT_LENGTH = 60;
 
-/** A finding in one sentence, without a time: "disk.dev.await of sda rose from 3 to 48 millisec (×16); 3 more alike". */
-export function describeFinding(finding: Finding): string {
-  return 'lead' in finding ? describeGroup(finding) : describeMembership(finding);
+/** What a source is called, and what those that it is compared with are. */
+export interface Sides {
+  readonly here: string;
+  readonly others: string;
 }
 
-function describeGroup({ lead, alike }: ChangeGroup): string {
+/**
+ * A finding in one sentence, without a time: "disk.dev.await of sda rose from 3 to 48 millisec (×16); 3 more alike"; between sources,
+ * "disk.dev.await of sda is 48 millisec on web1, 3 on web2 (×16)".
+ */
+export function describeFinding(finding: Finding, sides?: Sides): string {
+  return 'lead' in finding ? describeGroup(finding, sides) : describeMembership(finding, sides);
+}
+
+function describeGroup({ lead, alike }: ChangeGroup, sides: Sides | undefined): string {
   const { metric, instance } = lead.after;
   const subject = instance === undefined ? metric.name : `${metric.name} of ${instance}`;
   const more = alike.length === 0 ? '' : `; ${alike.length} more alike`;
-  return `${subject} ${describeChange(lead)}${more}`;
+  return `${subject} ${describeChange(lead, sides)}${more}`;
 }
 
-function describeChange({ change, after }: ChangedSeries): string {
-  if (change.kind === 'state') return `changed from ${quote(change.before)} to ${quote(change.after)}`;
+function describeChange({ change, after }: ChangedSeries, sides: Sides | undefined): string {
+  if (change.kind === 'state') {
+    const [was, is] = [quote(change.before), quote(change.after)];
+    return sides ? `is ${is} on ${sides.here}, ${was} on ${sides.others}` : `changed from ${was} to ${is}`;
+  }
   const [was, is] = [change.before.median, change.after.median];
   const [low, high] = [scaleFor(was === 0 ? is : was, after.metric), scaleFor(is === 0 ? was : is, after.metric)];
   const from = `${roundNumber(was / low.divisor)}${low.unit === high.unit ? '' : low.unit}`;
   const verb = change.direction === 'up' ? 'rose' : 'fell';
   const how = change.isSteady ? `${verb} steadily` : verb;
-  return `${how} from ${from} to ${roundNumber(is / high.divisor)}${high.unit}${factor(was, is)}`;
+  const to = `${roundNumber(is / high.divisor)}${high.unit}`;
+  return sides
+    ? `${change.isSteady ? `${how} to` : 'is'} ${to} on ${sides.here}, ${from} on ${sides.others}${factor(was, is)}`
+    : `${how} from ${from} to ${to}${factor(was, is)}`;
 }
 
 /** As {@link readable}, with a blank before the unit; shares are per cent. */
@@ -56,10 +71,15 @@ function quote(state: State): string {
   return JSON.stringify(state.length > TEXT_LENGTH ? `${state.slice(0, TEXT_LENGTH)}…` : state);
 }
 
-function describeMembership({ kind, what, names, metrics, indom }: MembershipChange): string {
-  const count = `${names.length} ${names.length === 1 ? what.slice(0, -1) : what}`;
+function describeMembership({ kind, what, names, metrics, indom }: MembershipChange, sides: Sides | undefined): string {
+  const isOne = names.length === 1;
+  const count = `${names.length} ${isOne ? what.slice(0, -1) : what}`;
   const listed = names.slice(0, NAMES_LISTED).join(', ');
   const rest = names.length > NAMES_LISTED ? ` and ${names.length - NAMES_LISTED} more` : '';
-  if (what === 'metrics') return `${count} ${kind}: ${listed}${rest}`;
-  return `${count} ${kind} in ${metrics[0]} (instance domain ${indom}): ${listed}${rest}`;
+  const owner = kind === 'appeared' ? sides?.here : sides?.others;
+  const only = `${isOne ? 'is' : 'are'} only on ${owner}`;
+  if (what === 'metrics') return `${count} ${sides ? only : kind}: ${listed}${rest}`;
+  const [metric] = metrics;
+  const where = sides ? `of ${metric} ${only}` : `${kind} in ${metric}`;
+  return `${count} ${where} (instance domain ${indom}): ${listed}${rest}`;
 }

@@ -1,5 +1,5 @@
 import { roundNumber } from '../../../src/culprits/index.js';
-import { describeFinding, type Finding } from '../../../src/features/changes/sentence.js';
+import { describeFinding, type Finding, type Sides } from '../../../src/features/changes/sentence.js';
 import { findChanges, type Changes } from '../../../src/features/changes/find-changes.js';
 import {
   pool,
@@ -47,7 +47,8 @@ const text = (of: MeasuredMetric, ...texts: (string | undefined)[]): MeasuredSer
   texts,
 });
 
-const sentences = ({ findings }: Changes): string[] => findings.map(describeFinding);
+const sentences = ({ findings }: Changes, sides?: Sides): string[] =>
+  findings.map((finding) => describeFinding(finding, sides));
 const leadOf = (finding: Finding | undefined): string =>
   finding && 'lead' in finding ? finding.lead.after.metric.name : '';
 
@@ -224,7 +225,7 @@ describe('what changed in a series', () => {
     const before = window(many.map((of, i) => number(of, around(10 * (i + 1), i))));
     const after = window(many.map((of, i) => number(of, around(20 * (i + 1), 7 * i + 1))));
     expect(find(before, after)).toMatchObject({
-      note: '8 of 8 metrics that moved did so by the same factor (×2): look for one cause',
+      note: '8 of 8 metrics that differ do so by the same factor (×2): look for one cause',
     });
     const unlike = window(many.map((of, i) => number(of, around(20 * (i + 1) ** 2, 7 * i + 1))));
     expect(find(before, unlike)).not.toHaveProperty('note');
@@ -332,7 +333,10 @@ describe('one host against others', () => {
     const pooled = pool(others);
     expect(pooled).toMatchObject({ parts: 72 });
     expect(find(pooled, window([number(load, around(2.7))])).findings).toEqual([]);
-    expect(sentences(find(pooled, window([number(load, around(40))])))).toEqual(['load rose from 2.5 to 40 (×16)']);
+    const found = find(pooled, window([number(load, around(40))]));
+    expect(sentences(found)).toEqual(['load rose from 2.5 to 40 (×16)']);
+    const sides = { here: 'web1', others: 'the others' };
+    expect(sentences(found, sides)).toEqual(['load is 40 on web1, 2.5 on the others (×16)']);
   });
 
   it('needs at least one', () => {

@@ -627,6 +627,7 @@ describe('drawing', () => {
     past?: { table: SeriesTable; shiftSec: number },
     form?: 'heat',
     type = 'double',
+    hasNames = true,
   ) {
     const { drawLane, heightOf, plotOf } = (await import(DRAW_LANE)) as DrawLane;
     const window = { start: 1, end: 5 };
@@ -647,7 +648,7 @@ describe('drawing', () => {
     };
     const canvas = new Proxy(context, { get: (own, key) => own[String(key)] ?? ((): void => undefined) });
     drawLane(canvas, plotOf(500, heightOf(model), window), {
-      ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i) },
+      ...{ table, model, window, gaps: [], zone: UTC_ZONE, places: model.drawn.map((_, i) => i), hasNames },
       colours: { ink: '', ink2: '', line: '', paper: '', gap: '', accent: '', warm: '', series: SERIES },
     });
     return { fills, strokes, widths, texts };
@@ -705,7 +706,7 @@ describe('drawing', () => {
     expect(widths.map((width) => width > 1)).toEqual([true, false, true, false]);
   });
 
-  it('texts begin after the names of their rows', async () => {
+  it('texts begin after the names of their rows, which stand there only where no legend is beside them', async () => {
     const states = new SeriesTable();
     const series = ['one', 'two'].map((name, instance) => ({ instance, name, values: ['up', 'up', 'up'] }));
     states.fill({ times: [1, 2, 5], metrics: [{ name: 'a', units: '', series }] });
@@ -714,6 +715,13 @@ describe('drawing', () => {
     const begins = texts.filter(([text]) => text === 'up').map(([, x]) => x);
     expect([begins.length, ends.length]).toEqual([2, 2]);
     expect(Math.min(...begins)).toBeGreaterThan(Math.max(...ends));
+    for (const [form, type, named] of [
+      [undefined, 'string', 'up'],
+      ['heat', 'double', ''],
+    ] as const) {
+      const beside = (await drawnOf(states, undefined, form, type, false)).texts.map(([text]) => text);
+      expect(beside.filter((text) => ['one', 'two', 'up'].includes(text))).toEqual(named === '' ? [] : [named, named]);
+    }
   });
 
   it('earlier samples are dashed, in the colours of their series', async () => {

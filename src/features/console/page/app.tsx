@@ -5,9 +5,9 @@ import { askAgain } from './data/catalogue.js';
 import { askWhoamiAgain } from './data/check-expression.js';
 import { isGatewayBusy, isGatewayGone, isHere } from './data/gateway.js';
 import { isSilent } from './data/gateway-clock.js';
-import { BROWSER_ZONE, screenName } from './data/shown-time.js';
+import { BROWSER_ZONE, screenName, viewOn } from './data/shown-time.js';
 import { askFactsAgain, factsOf } from './data/source-facts.js';
-import { Button, Select, Working } from './parts/controls.js';
+import { Button, Link, Select, Working } from './parts/controls.js';
 import { useAnswer } from './parts/use-answer.js';
 import { COPIED_MOMENT, copyLink, copyLiveLink } from './parts/copy-button.js';
 import { SignIn } from './parts/sign-in.js';
@@ -63,6 +63,7 @@ export function App() {
         <h1 class="hidden">
           {name}: {on.join(', ')}
         </h1>
+        <OfFirst />
         <Safe key={`${screen} ${session.value}`}>
           <ScreenPart screen={screen} />
         </Safe>
@@ -78,6 +79,31 @@ export function App() {
         }}
       />
     </>
+  );
+}
+
+/** What screens show of the first of several sources only. */
+const OF_FIRST: Partial<Record<Screen, string>> = {
+  chart: 'Known time and names',
+  derive: 'Parts and checks',
+  explain: 'Details',
+  find: 'Metrics',
+  process: 'Process',
+};
+
+/** Which source that is, with links that put another one first. */
+function OfFirst() {
+  const { screen, on } = view.value;
+  const what = OF_FIRST[screen];
+  return what === undefined || on.length === 1 ? null : (
+    <p class="quiet">
+      {what} of <strong>{on[0]}</strong> · switch to{' '}
+      {on.slice(1).map((each) => (
+        <span key={each}>
+          <Link text={each} to={{ ...viewOn(each), on: [each, ...on.filter((one) => one !== each)] }} />{' '}
+        </span>
+      ))}
+    </p>
   );
 }
 

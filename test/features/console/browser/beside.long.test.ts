@@ -221,6 +221,8 @@ import { HIT, OVER, writeStory } from './story.js';
     await page.clock.fastForward(6000);
     await page.getByText('None of 51 hosts is unlike the others.').waitFor();
     expect(await page.evaluate('spoken')).toEqual(['None of 51 hosts is unlike the others. db8 does not answer.']);
+    // A column that would be empty is none.
+    expect(await page.getByRole('columnheader', { name: 'oddest' }).count()).toBe(0);
     harness.expectComplaints(/status of \d+/);
   });
 
@@ -228,6 +230,99 @@ import { HIT, OVER, writeStory } from './story.js';
     await open('changes?on=archive:live-v3&on=archive:later-v3&z=UTC');
     await harness.page.getByText(/17:25:34 – 17:25:37 UTC.* compared with .*17:25:37 – 17:25:39 UTC/).waitFor();
     expect(await harness.page.locator('.trouble').count()).toBe(0);
+    const hour = (day: number, from = '14:00', to = '15:00'): string => `2026-11-${day} ${from}:00 – ${to}:00 UTC`;
+    await open('changes?on=archive:story&on=archive:next&z=UTC');
+    await harness.page
+      .getByText(`archive:story, ${hour(19)} (1 h) compared with archive:next, ${hour(20)} (1 h): `)
+      .waitFor();
+    // A stretch of the first is compared with the same of the other's day.
+    await open('changes?on=archive:story&on=archive:next&z=UTC&b=2026-11-19T14:10:00Z/2026-11-19T14:20:00Z');
+    const [first, other] = [19, 20].map((day) => hour(day, '14:10', '14:20'));
+    await harness.page
+      .getByText(`archive:story, ${first} (10 min) compared with archive:next, ${other} (10 min): `)
+      .waitFor();
+    await harness.page.getByText('There is no remarkable difference between them.').waitFor();
+  });
+
+  it('pictures a difference between two sources with the values of each', async () => {
+    const { page } = harness;
+    const asked: string[] = [];
+    await page.route(`${harness.base}/changes?*`, (route) => {
+      const [before, after] = [
+        { start: HIT, finish: HIT + 60, parts: 24 },
+        { start: HIT, finish: HIT + 60, parts: 24 },
+      ];
+      const sentence = 'kernel.cpu.util.user is 99.5 % on story, 10 % on next (×9.9)';
+      const finding = { kind: 'number', score: 4, sentence, name: 'kernel.cpu.util.user', href: '/' };
+      return route.fulfill({
+        json: { context: 1, before, after, compared: 1, tooFew: 0, total: 1, findings: [finding] },
+      });
+    });
+    await page.route(/\/pmapi\/fetch\?.*decimation=average/, (route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('archive')!);
+      return route.continue();
+    });
+    await open('changes?on=archive:story&on=archive:next&z=UTC');
+    await page.getByText('kernel.cpu.util.user is 99.5 % on story, 10 % on next (×9.9)').waitFor();
+    await eventually(async () => expect(asked).toEqual(['story', 'next']));
+  });
+
+  it('says of which of two sources details are, has the values of both, and switches', async () => {
+    const { page } = harness;
+    const both = 'on=localhost&on=embedded';
+    await open(`explain?${both}&q=hinv.ncpu`);
+    for (const name of ['localhost', 'embedded']) {
+      await page.getByRole('heading', { name: `Why these values?: ${name}` }).waitFor();
+      await page.getByRole('rowheader', { name, exact: true }).waitFor();
+    }
+    await eventually(async () => expect(await page.getByRole('list', { name: 'Why' }).count()).toBe(2));
+    expect(await harness.violations()).toEqual([]);
+    await page.getByText(/^Details of localhost/).waitFor();
+    await page.locator('main').getByRole('link', { name: 'embedded', exact: true }).click();
+    await page.getByText(/^Details of embedded · switch to localhost/).waitFor();
+    await page.waitForURL(/explain\?on=embedded&on=localhost&/);
+    await open(`derive?${both}&def=my.two:2*hinv.ncpu`);
+    for (const name of ['localhost', 'embedded'])
+      await page.locator('.outcome', { hasText: name }).locator('.figure').waitFor();
+    await page
+      .getByRole('region', { name: 'my.two' })
+      .getByRole('rowheader', { name: 'embedded', exact: true })
+      .waitFor();
+    await page.getByText(/^Parts and checks of localhost/).waitFor();
+    expect(await harness.violations()).toEqual([]);
+    for (const [address, what] of [
+      ['find?q=disk&', 'Metrics'],
+      ['chart?lane=hinv.ncpu&', 'Known time and names'],
+      [`process?q=${process.pid}&`, 'Process'],
+    ] as const) {
+      await open(`${address}${both}`);
+      await page.getByText(`${what} of localhost · switch to embedded`).waitFor();
+    }
+    await open('find?q=disk');
+    await page.getByRole('searchbox').waitFor();
+    expect(await page.getByText('switch to').count()).toBe(0);
+  });
+
+  it('names the source in what is said of each, and asks what changed of it alone', async () => {
+    const { page } = harness;
+    await page.route('**/diagnosis?*', (route) =>
+      route.fulfill({
+        json: {
+          ...{ state: 'usual', finish: Date.now() / 1000 },
+          resources: [{ resource: 'memory', state: 'usual', sentence: 'Memory is as usual.' }],
+        },
+      }),
+    );
+    await open('?on=localhost&on=embedded');
+    for (const name of ['localhost', 'embedded']) {
+      const own = page.getByRole('region', { name: `What is unusual: ${name}` });
+      await own
+        .getByRole('status')
+        .filter({ hasText: `${name}: Nothing unusual.` })
+        .waitFor();
+      const address = await own.getByRole('link', { name: 'what changed' }).getAttribute('href');
+      expect(address).toMatch(name === 'localhost' ? /changes$/ : /changes\?on=embedded$/);
+    }
   });
 
   it('says who does not answer of real hosts, and what to do with only one', async () => {

@@ -28,6 +28,8 @@ export interface Drawing extends Brush {
   readonly gaps: readonly Gap[];
   readonly zone: TimeZone;
   readonly places: readonly number[];
+  /** Whether rows of shades and of texts have their names in the chart: the legend is not beside it. */
+  readonly hasNames: boolean;
 }
 
 /** The height of a lane's canvas in CSS pixels. */
@@ -293,7 +295,7 @@ export function darkestOf({ drawn, quantity }: Pick<LaneModel, 'drawn' | 'quanti
 }
 
 /** A row for each instance: the greater the value, the darker. */
-function drawHeat({ context, plot, table, model, colours }: Drawing): void {
+function drawHeat({ context, plot, table, model, colours, hasNames }: Drawing): void {
   const most = darkestOf(model);
   model.drawn.forEach(({ series: { cells }, label }, i) => {
     const top = plot.top + i * ROW_HEIGHT;
@@ -321,20 +323,20 @@ function drawHeat({ context, plot, table, model, colours }: Drawing): void {
     }
     if (before) paint(before.at);
     context.globalAlpha = 1;
-    rowLabel({ context, plot, colours }, top, label);
+    if (hasNames) rowLabel({ context, plot, colours }, top, label);
   });
 }
 
 /** A bar as long as a value lasted, with the value inside. */
-function drawStates({ context, plot, table, model, colours }: Drawing): void {
+function drawStates({ context, plot, table, model, colours, hasNames }: Drawing): void {
+  const isNamed = hasNames && model.drawn.length > 1;
   const known = new Map<string, number>();
   context.textAlign = 'left';
   context.textBaseline = 'middle';
   model.drawn.forEach(({ series, label }: LaneSeries, i) => {
     const top = plot.top + i * ROW_HEIGHT;
     // Texts begin where the name of the row ends.
-    const begin =
-      plot.left + (model.drawn.length > 1 ? 14 + context.measureText(label.slice(0, NAME_LENGTH)).width : 0);
+    const begin = plot.left + (isNamed ? 14 + context.measureText(label.slice(0, NAME_LENGTH)).width : 0);
     for (const { from, to, text } of stateRuns(table.times, series.cells, model.from, model.to)) {
       if (!known.has(text)) known.set(text, known.size % colours.series.length);
       const left = Math.max(xOf(plot, from), plot.left);
@@ -350,12 +352,11 @@ function drawStates({ context, plot, table, model, colours }: Drawing): void {
         context.fillText(text.slice(0, 200), Math.max(left + 8, begin), top + ROW_HEIGHT / 2);
       });
     }
-    if (model.drawn.length > 1) rowLabel({ context, plot, colours }, top, label);
+    if (isNamed) rowLabel({ context, plot, colours }, top, label);
   });
 }
 
 function rowLabel({ context, plot, colours }: Brush, top: number, label: string): void {
-  // The legend may have room only for the beginning; here are the names that it cuts.
   clipped(context, [plot.left, top, plot.right - plot.left, ROW_HEIGHT], () => {
     const place = [label.slice(0, NAME_LENGTH), plot.left + 6, top + ROW_HEIGHT / 2] as const;
     const { paper: strokeStyle, ink: fillStyle } = colours;

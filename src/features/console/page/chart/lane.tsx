@@ -24,6 +24,8 @@ import { ValueTable } from './value-table.js';
 
 /** Lanes this close to what is seen are drawn, so that they are up to date when they come into sight. */
 const NEAR_PX = 300;
+/** Up to this width of the page, legends are below their charts: as in style/narrow.css. */
+const NARROW_PX = 760;
 
 interface LaneProps {
   readonly index: number;
@@ -168,9 +170,9 @@ export function LaneCanvas(props: LaneParts & { readonly title: string; readonly
     if (!isSeen.value) return undefined;
     const table = feed.table;
     const drawing = { model: model.value, gaps: gaps.value, zone: shownZone.value, places: places.value, table };
-    const span = window.value;
+    const [span, hasNames] = [window.value, innerWidth <= NARROW_PX];
     return (context, size, colours) => {
-      drawLane(context, plotOf(size.width, size.height, span), { ...drawing, colours });
+      drawLane(context, plotOf(size.width, size.height, span), { ...drawing, colours, hasNames });
     };
   });
   const height = useComputed(() => heightOf(model.value)).value;

@@ -63,7 +63,8 @@ export function viewOn(source: string, at = view.value.cursor): View {
   return { ...view.value, on: [source], time: own, cursor: at === undefined ? undefined : at + late };
 }
 
-function movedBy({ start, end }: Span, seconds: number): Span {
+/** A time, so much later. */
+export function movedBy({ start, end }: Span, seconds: number): Span {
   return { start: start + seconds, end: end + seconds };
 }
 

@@ -6,7 +6,7 @@ import { withChartUnits } from '../chart/axis-units.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
 import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
-import { shownZone } from '../data/shown-time.js';
+import { lateOf, movedBy, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button, Failure, Link, Select, TextField, Working } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -26,17 +26,19 @@ const POINTS = 60;
 /** What changed between two windows of time, or between a source and others. */
 export function ChangesScreen() {
   const shown = view.value;
-  const { on, words, before } = shown;
+  const { on, words } = shown;
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
-  // Of two archives, all of each: they may be of different days.
   const after = shown.after ?? (recorded && on.length === 1 ? lastPartOf(recorded) : undefined);
+  // Of two archives, all of each, or the same time of another day.
+  const all = recorded && on.length > 1 ? ',' : undefined;
+  const before = shown.before ?? (on.length === 2 && after ? movedBy(after, lateOf(on[1]!)) : undefined);
   const key = JSON.stringify([on, words, before, after]);
   const prefix = words.match(/[^\s,]+/g);
   const against = on.slice(1).map((each) => each.replace(/^archive:/, ''));
   const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
     client.changes({
       ...whereOf(on[0]!),
-      ...(after ? { after: `${after.start},${after.end}` } : {}),
+      after: after ? `${after.start},${after.end}` : all,
       ...(before ? { before: `${before.start},${before.end}` } : {}),
       ...(against.length === 0 ? {} : { against: against.join(';') }),
       ...(prefix ? { prefix } : {}),
@@ -54,7 +56,7 @@ export function ChangesScreen() {
             answer.value = undefined;
           }}
         >
-          Comparing all series of the two times…
+          Comparing all series of the two {on.length > 1 ? 'sources' : 'times'}…
         </Working>
       ) : null}
       <Failure trouble={trouble.value ?? sourceTrouble} of={on.join(' and ')} />
@@ -197,6 +199,7 @@ function withLength({ start, finish }: ChangesAnswer['after'], zone: TimeZone): 
 
 function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }) {
   const { compared, total, findings, before, after, tooFew, note, warnings = [] } = answer;
+  const { on } = view.value;
   const zone = shownZone.value;
   if (compared + tooFew === 0) return <Nothing answer={answer} />;
   const more = total > findings.length ? `, the first ${findings.length} of them here` : '';
@@ -207,7 +210,13 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
         role="status"
         data-proof="series with enough samples in both times, as the gateway compared them"
       >
-        {[after, before].map((each) => withLength(each, zone)).join(' compared with ')}: {compared} series
+        {[after, before]
+          .map(
+            (each, i) =>
+              `${on.length > 1 ? `${i === 0 ? on[0] : on.slice(1).join(', ')}, ` : ''}${withLength(each, zone)}`,
+          )
+          .join(' compared with ')}
+        : {compared} series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
         {more}.{note === undefined ? '' : ` ${note}.`}
@@ -231,7 +240,8 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
 }
 
 function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAnswer }) {
-  const isArchive = view.value.on[0]!.startsWith('archive:');
+  const { on } = view.value;
+  const isArchive = on[0]!.startsWith('archive:');
   if (compared + tooFew === 0 && !isArchive) {
     return (
       <p class="empty">
@@ -246,9 +256,9 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
         ? 'Nothing was recorded in both times.'
         : tooFew > compared
           ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
-          : 'There is no remarkable difference between these two times. A change must last for most of the later one: try a shorter one.'}{' '}
-      You can also select a stretch in <Link text="the charts" to={{ on: view.value.on }} from={EMPTY_VIEW} /> and
-      choose <em>What changed</em>.
+          : `There is no remarkable difference between ${on.length > 1 ? 'them. One' : 'these two times. A change'} must last for most of the later time: try a shorter one.`}{' '}
+      You can also select a stretch in <Link text="the charts" to={{ on }} from={EMPTY_VIEW} /> and choose{' '}
+      <em>What changed</em>.
     </p>
   );
 }
@@ -321,21 +331,25 @@ function chartOf(instance: string | undefined, { before, after }: ChangesAnswer,
 /** The place where the later window begins in a picture. */
 const LATER = 0.6;
 
-/** Both windows of a finding, side by side: grey before, in colour after. */
+/** Both windows of a finding, side by side: grey before, or the others; in colour after. */
 function Picture({ finding: { name = '', instance, href }, answer }: Parameters<typeof Finding>[0]) {
-  const windows = [answer.before, answer.after];
+  const { before, after } = answer;
   // Where it fails, the sentence says the same.
   const { answer: both } = useAnswer(`${href} ${answer.after.finish}`, (signal) => {
     const base = { names: [name], rate: true, points: POINTS, decimation: 'average', signal } as const;
-    const where = { ...whereOf(view.peek().on[0]!), ...(instance === undefined ? {} : { iname: instance }) };
-    return Promise.all(windows.map(({ start, finish }) => client.columns({ ...base, ...where, start, finish })));
+    const [own, ...others] = view.peek().on;
+    const read = (source: string, { start, finish }: ChangesAnswer['after']) =>
+      client.columns({
+        ...{ ...base, ...whereOf(source), start, finish },
+        ...(instance === undefined ? {} : { iname: instance }),
+      });
+    return Promise.all([read(own!, after), ...(others[0] ? others : [own!]).map((source) => read(source, before))]);
   });
-  const lines = useComputed((): readonly SparkLine[] => {
-    const [before, after] = both.value ?? [];
-    return before && after
-      ? [{ ...lineIn(before, windows[0]!, 0, LATER - 0.01), colour: 'ink2' }, lineIn(after, windows[1]!, LATER, 1)]
-      : [];
-  });
+  const lines = useComputed((): readonly SparkLine[] =>
+    (both.value ?? []).map((columns, i) =>
+      i === 0 ? lineIn(columns, after, LATER, 1) : { ...lineIn(columns, before, 0, LATER - 0.01), colour: 'ink2' },
+    ),
+  );
   return <Spark lines={lines} shadedFrom={LATER} />;
 }
 

@@ -13,7 +13,7 @@ import { readExplained } from '../data/explained-value.js';
 import { isDrawable } from '../data/find-metrics.js';
 import { client, gatewayUrl, isHere, troubleText, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
-import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
+import { isLiveOn, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree, type WhyTree } from '../data/why.js';
 import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
@@ -21,6 +21,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { laneOf, laneWith } from '../state/url-state.js';
+import { labelOf } from './ribbon.js';
 
 const MOST_INSTANCES = 200;
 const MOST_RELATED = 30;
@@ -64,6 +65,7 @@ function Explanation(props: {
   readonly source: string;
 }) {
   const { metric, instance, source } = props;
+  const { on } = view.value;
   const { name, pmid, type, sem, units, labels, indom, 'text-oneline': oneline, 'text-help': help } = metric;
   // Without an answer, its values explain it.
   const { answer: domain } = useAnswer(indom && `${name} ${source}`, async (signal) => {
@@ -86,9 +88,11 @@ function Explanation(props: {
       <p>{explanationOf(metric, domain.value?.length)}</p>
       {help === '' || help === oneline ? null : <p class="help">{help}</p>}
       {isDrawable(metric) ? (
-        <SourceLanes key={source} sources={[source]} definitions={[]} lanes={[laneOf(name)]} />
+        <SourceLanes key={on.join(' ')} sources={on} definitions={[]} lanes={[laneOf(name)]} />
       ) : null}
-      <Why metric={metric} instance={instance} source={source} />
+      {on.map((each) => (
+        <Why key={each} metric={metric} instance={instance} source={each} />
+      ))}
       <Derivation name={name} source={source} />
       <h3>Descriptor</h3>
       <Facts facts={facts} />
@@ -129,10 +133,10 @@ const AGAIN_MS = 2000;
 function Why({ metric, instance, source }: { metric: Metric; instance: string | undefined; source: string }) {
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
-  const pinned = view.value.cursor;
+  const pinned = viewOn(source).cursor;
   const { isKnown } = factsOf(source).value;
-  const isNow = pinned === undefined && isLive.value;
-  const end = useComputed(() => (isLive.value ? undefined : shownWindow.value.end)).value;
+  const isNow = pinned === undefined && isLiveOn(source);
+  const end = useComputed(() => (isLiveOn(source) ? undefined : windowOn(source).end)).value;
   const key = isKnown ? JSON.stringify([name, instance, source, pinned ?? end]) : undefined;
   const range = (at: number, seconds: number) => {
     return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source) };
@@ -145,7 +149,7 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
     return { at, hasValue, lines: metrics.flatMap((each) => whyLines(each, shownZone.peek(), facts)) };
   };
   const find = async (signal: AbortSignal): ReturnType<typeof whyAt> => {
-    const at = view.peek().cursor ?? end ?? now.peek();
+    const at = pinned ?? end ?? now.peek();
     if (!isNow) {
       // The chart shows the nearest sample that has a value.
       const finish = at + (pinned === undefined ? 0 : WHY_SEC);
@@ -171,7 +175,7 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   const lines = none === undefined ? why?.lines : [{ depth: 0, text: none }];
   return (
     <>
-      <h3>Why these values?</h3>
+      <h3>{labelOf('Why these values?', source)}</h3>
       <p class="quiet" role="status">
         {why ? `At ${instantText(why.at, shownZone.value)}` : lines ? '' : 'Reading the samples behind them…'}{' '}
         {isNow && lines ? <Button text="Refresh" onClick={ask} /> : null}{' '}

@@ -189,11 +189,14 @@ function Matrix(props: {
 }) {
   const { rows, chosen, histories } = props;
   const order = useSignal<Order>('odd');
+  // Of hosts that are all alike, there is nothing to say.
+  const hasOdd = rows.some(({ unlike }) => unlike.length > 0);
+  const by = hasOdd || order.value !== 'odd' ? order.value : 'name';
   const { held, attributes } = useHeldOrder<HTMLTableSectionElement>(() => shown.map(({ hostspec }) => hostspec));
   const keep = held.value;
   const shown: readonly HostRow[] = keep
     ? rows.toSorted((a, b) => keep.indexOf(a.hostspec) - keep.indexOf(b.hostspec))
-    : sorted(rows, order.value);
+    : sorted(rows, by);
   const scales = VITALS.map(({ quantity }, i) =>
     scaleOf(quantity, Math.max(0, ...rows.flatMap(({ cells }) => cells[i]?.value ?? []))),
   );
@@ -201,13 +204,13 @@ function Matrix(props: {
     columnTexts(shown.map(({ cells }) => (cells[i]?.value ?? 0) / scales[i]!.divisor)),
   );
   const addressOf = encodeWords(view.value);
-  const head = (by: Order, text: string): JSX.Element => (
+  const head = (own: Order, text: string): JSX.Element => (
     <SortHead
       key={text}
       text={text}
-      isNumber={typeof by === 'number'}
-      sorts={order.value === by ? (by === 'name' ? 'ascending' : 'descending') : undefined}
-      onSort={() => (order.value = by)}
+      isNumber={typeof own === 'number'}
+      sorts={by === own ? (own === 'name' ? 'ascending' : 'descending') : undefined}
+      onSort={() => (order.value = own)}
     />
   );
   return (
@@ -217,7 +220,7 @@ function Matrix(props: {
           <tr>
             {head('name', 'host')}
             {VITALS.map(({ title }, i) => head(i, `${title} ${scales[i]!.unit}`.trimEnd()))}
-            {head('odd', 'oddest')}
+            {hasOdd ? head('odd', 'oddest') : null}
           </tr>
         </thead>
         <tbody {...attributes}>
@@ -251,15 +254,17 @@ function Matrix(props: {
                       </td>
                     );
                   })}
-                  <td class="oddest">
-                    {row.unlike[0] === undefined ? null : (
-                      <Past history={histories.get(chosenText(row.hostspec, row.unlike[0]))} />
-                    )}{' '}
-                    <span data-proof="of the values of all hosts in this table">{row.sentence}</span>
-                  </td>
+                  {hasOdd ? (
+                    <td class="oddest">
+                      {row.unlike[0] === undefined ? null : (
+                        <Past history={histories.get(chosenText(row.hostspec, row.unlike[0]))} />
+                      )}{' '}
+                      <span data-proof="of the values of all hosts in this table">{row.sentence}</span>
+                    </td>
+                  ) : null}
                 </>
               ) : (
-                <td colSpan={VITALS.length + 1} class="trouble">
+                <td colSpan={VITALS.length + Number(hasOdd)} class="trouble">
                   does not answer: {row.error}
                 </td>
               )}

@@ -208,10 +208,10 @@ function Sentence(props: { judged: Judged; source: string; processors: number | 
             : ''
           : `Of the minute before ${clockText(judged.finish, shownZone.value, 1)}. `}
         {judged ? '' : 'Measuring what is unusual… '}
-        {also.join(' ')} <Link text="what changed" to={{ screen: 'changes', words: '' }} />
+        {also.join(' ')} <Link text="what changed" to={{ ...viewOn(source), screen: 'changes', words: '' }} />
       </p>
       <p class="hidden" role="status">
-        {said}
+        {said !== '' && view.value.on.length > 1 ? `${source}: ${said}` : said}
       </p>
     </section>
   );
