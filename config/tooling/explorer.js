@@ -17,9 +17,10 @@ function mend() {
   for (const [part, name] of [
     ['.information-container', 'About'],
     ['.scheme-container', 'Credentials'],
+    ['.modal-ux', 'Available authorizations'],
   ]) {
     const element = document.querySelector(part);
-    element?.setAttribute('role', 'region');
+    element?.setAttribute('role', part === '.modal-ux' ? 'dialog' : 'region');
     element?.setAttribute('aria-label', name);
   }
   for (const region of document.querySelectorAll('.responses-table:not([aria-label])')) {
@@ -27,13 +28,15 @@ function mend() {
     region.setAttribute('aria-label', `Responses: ${summary}`);
   }
   for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+  document.querySelector('.close-modal')?.setAttribute('aria-label', 'Close');
+  for (const button of document.querySelectorAll('.modal-btn[aria-label]')) button.removeAttribute('aria-label');
   for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');
   for (const [heading, level] of [
-    ['.opblock-tag', '2'],
+    ['.opblock-tag, .modal-ux h3', '2'],
     ['h4', '3'],
     ['h5', '4'],
   ]) {
-    for (const each of document.querySelectorAll(`${heading}:not([aria-level])`))
+    for (const each of document.querySelectorAll(`:is(${heading}):not([aria-level])`))
       each.setAttribute('aria-level', level);
   }
 }
@@ -41,6 +44,9 @@ new MutationObserver(mend).observe(document.querySelector('#page'), {
   subtree: true,
   childList: true,
   attributeFilter: ['href'],
+});
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') document.querySelector('.close-modal')?.click();
 });
 
 const answer = await fetch('openapi.json');

@@ -52,6 +52,7 @@ function servedTarget(name, file, target) {
 /** A converter for one page. */
 function converterOf(name, file) {
   const plain = new Renderer();
+  let tables = 0;
   return new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -72,7 +73,7 @@ function converterOf(name, file) {
       },
       table(token) {
         // A wide table scrolls, with the keyboard too.
-        return `<div class="wide" tabindex="0" role="region" aria-label="Table">${plain.table.call(this, token)}</div>\n`;
+        return `<div class="wide" tabindex="0" role="region" aria-label="Table ${++tables}">${plain.table.call(this, token)}</div>\n`;
       },
       code({ text, lang }) {
         const kind = lang === 'json' ? ' class="wrapped"' : '';

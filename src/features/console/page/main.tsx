@@ -16,6 +16,10 @@ followHistory();
 runClock();
 render(<App />, document.body);
 
+addEventListener('beforeprint', () => {
+  const { style, clientWidth } = document.documentElement;
+  style.setProperty('--screen', String(Math.max(761, clientWidth)));
+});
 // What may be dropped is loaded while it is dragged.
 addEventListener('dragenter', () => void loadLocal().then(({ listenForDrops }) => listenForDrops()), { once: true });
 if (IS_VIEWER) {

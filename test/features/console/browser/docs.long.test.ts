@@ -79,9 +79,22 @@ const TRIED = [
         (one) => (): Promise<string> => one.evaluate('getComputedStyle(document.body).backgroundColor'),
       );
       await eventually(async () => expect(await paper!()).toBe(await console_!()));
+      const code = 'getComputedStyle(document.querySelector("pre.microlight")).backgroundColor';
+      expect(await page.evaluate(code)).toBe(await paper!());
       for (const width of [1440, 768, 320]) expect([width, await excessAt(width)]).toEqual([width, 0]);
     },
   );
+
+  it('takes credentials in a dialog in which axe finds nothing, and which Escape closes', async () => {
+    const { page } = harness;
+    await page.goto(`${harness.base}/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Available authorizations' });
+    await dialog.getByRole('button', { name: 'Authorize' }).first().waitFor();
+    expect(await harness.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
 
   it.each(['post', 'put', 'delete'])(
     'explains what is asked for by %s with nothing that axe finds, in either scheme',
@@ -134,7 +147,7 @@ const TRIED = [
     expect(tooWide).toEqual([]);
   });
 
-  it.each(['', '/api', '/options', '/access', '/changes'])(
+  it.each(['', '/api', '/options', '/language', '/access', '/changes'])(
     'has a guide whose tables fit any screen: %s',
     async (name) => {
       const { page } = harness;

@@ -327,5 +327,38 @@ const LOAD = /^kernel\.all\.load: .* last /;
       return new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size > 2;
     })()`;
     while (!(await page.evaluate<boolean>(isDrawn))) await page.evaluate('new Promise(requestAnimationFrame)');
+    // Also where another scheme is chosen.
+    const ink = `(() => {
+      document.documentElement.dataset.theme = 'dark';
+      return getComputedStyle(document.documentElement).getPropertyValue('--ink').trim();
+    })()`;
+    expect(await page.evaluate(ink)).toBe('CanvasText');
+  });
+
+  it('writes what can be read in the colours that the system forces', async () => {
+    const { page } = harness;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await open('changes?on=archive:live-v3');
+    const button = page.locator('.primary');
+    await button.evaluate('button => button.style.width = "120px"');
+    const text = await button.screenshot();
+    await button.evaluate('button => button.textContent = "Erapmoc"');
+    // On a plate of its own colour, another text looks the same.
+    expect(text.equals(await button.screenshot())).toBe(false);
+  });
+
+  it('prints what is on the screen, as it is there, without what only a screen needs', async () => {
+    const { page } = harness;
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    const drawn = 'document.querySelector("canvas[role=img]").clientWidth';
+    const width = await page.evaluate<number>(drawn);
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    await page.emulateMedia({ media: 'print' });
+    // About that of a sheet.
+    expect(await harness.widthAt(1000)).toBe(1000);
+    expect(await page.evaluate(drawn)).toBe(width);
+    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
+    expect(await page.getByText('archive:live-v3').first().isVisible()).toBe(true);
   });
 });
