@@ -273,20 +273,13 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
 function sidesOf({ query, path }: ChangesRequest, context: Context): Sides | undefined {
   const { archive, hostspec, hostname, against } = query;
   if (against === undefined) return undefined;
+  const plain = (name: string): string => (archive === undefined ? name.replace(/[?&].*$/s, '') : name);
   const hasContext = (query.context ?? path.context) !== undefined;
-  const nameOf = (source: string): string => (archive === undefined ? source.replace(/[?&].*$/s, '') : source);
-  return {
-    here: hasContext ? hostspecOf(context) : nameOf(archive ?? hostspec ?? hostname ?? 'localhost'),
-    others: against.includes(';') ? 'the others' : nameOf(against),
-  };
+  const here = hasContext ? hostspecOf(context) : plain(archive ?? hostspec ?? hostname ?? 'localhost');
+  return { here, others: against.includes(';') ? 'the others' : plain(against) };
 }
 
-function writeFinding(
-  finding: Finding,
-  href: string,
-  culprits: Culprits | undefined,
-  sides: Sides | undefined,
-): string {
+function writeFinding(finding: Finding, href: string, culprits: Culprits | undefined, sides?: Sides): string {
   const head = {
     kind: finding.kind,
     score: round(finding.score),

@@ -26,27 +26,23 @@ export function describeFinding(finding: Finding, sides?: Sides): string {
   return 'lead' in finding ? describeGroup(finding, sides) : describeMembership(finding, sides);
 }
 
-function describeGroup({ lead, alike }: ChangeGroup, sides: Sides | undefined): string {
+function describeGroup({ lead, alike }: ChangeGroup, sides?: Sides): string {
   const { metric, instance } = lead.after;
   const subject = instance === undefined ? metric.name : `${metric.name} of ${instance}`;
   const more = alike.length === 0 ? '' : `; ${alike.length} more alike`;
   return `${subject} ${describeChange(lead, sides)}${more}`;
 }
 
-function describeChange({ change, after }: ChangedSeries, sides: Sides | undefined): string {
-  if (change.kind === 'state') {
-    const [was, is] = [quote(change.before), quote(change.after)];
-    return sides ? `is ${is} on ${sides.here}, ${was} on ${sides.others}` : `changed from ${was} to ${is}`;
-  }
+function describeChange({ change, after }: ChangedSeries, sides?: Sides): string {
+  const said = (how: string, from: string, to: string): string =>
+    sides ? `is ${to} on ${sides.here}, ${from} on ${sides.others}` : `${how} from ${from} to ${to}`;
+  if (change.kind === 'state') return said('changed', quote(change.before), quote(change.after));
   const [was, is] = [change.before.median, change.after.median];
   const [low, high] = [scaleFor(was === 0 ? is : was, after.metric), scaleFor(is === 0 ? was : is, after.metric)];
   const from = `${roundNumber(was / low.divisor)}${low.unit === high.unit ? '' : low.unit}`;
   const verb = change.direction === 'up' ? 'rose' : 'fell';
   const how = change.isSteady ? `${verb} steadily` : verb;
-  const to = `${roundNumber(is / high.divisor)}${high.unit}`;
-  return sides
-    ? `${change.isSteady ? `${how} to` : 'is'} ${to} on ${sides.here}, ${from} on ${sides.others}${factor(was, is)}`
-    : `${how} from ${from} to ${to}${factor(was, is)}`;
+  return said(how, from, `${roundNumber(is / high.divisor)}${high.unit}`) + factor(was, is);
 }
 
 /** As {@link readable}, with a blank before the unit; shares are per cent. */
@@ -71,15 +67,11 @@ function quote(state: State): string {
   return JSON.stringify(state.length > TEXT_LENGTH ? `${state.slice(0, TEXT_LENGTH)}…` : state);
 }
 
-function describeMembership({ kind, what, names, metrics, indom }: MembershipChange, sides: Sides | undefined): string {
-  const isOne = names.length === 1;
-  const count = `${names.length} ${isOne ? what.slice(0, -1) : what}`;
+function describeMembership({ kind, what, names, metrics, indom }: MembershipChange, sides?: Sides): string {
+  const done = sides ? `only on ${kind === 'appeared' ? sides.here : sides.others}` : kind;
+  const count = `${names.length} ${names.length === 1 ? what.slice(0, -1) : what}`;
   const listed = names.slice(0, NAMES_LISTED).join(', ');
   const rest = names.length > NAMES_LISTED ? ` and ${names.length - NAMES_LISTED} more` : '';
-  const owner = kind === 'appeared' ? sides?.here : sides?.others;
-  const only = `${isOne ? 'is' : 'are'} only on ${owner}`;
-  if (what === 'metrics') return `${count} ${sides ? only : kind}: ${listed}${rest}`;
-  const [metric] = metrics;
-  const where = sides ? `of ${metric} ${only}` : `${kind} in ${metric}`;
-  return `${count} ${where} (instance domain ${indom}): ${listed}${rest}`;
+  if (what === 'metrics') return `${count} ${done}: ${listed}${rest}`;
+  return `${count} ${done} in ${metrics[0]} (instance domain ${indom}): ${listed}${rest}`;
 }

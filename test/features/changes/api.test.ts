@@ -134,10 +134,10 @@ describe('GET /changes of an archive', () => {
     expect(compared.findings.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(/^disk\.await of sda is 4\d(\.\d)? on web1, (3|2\.\d+) on the others \(×16\)$/),
       'kernel.release is "6.2" on web1, "6.1" on the others',
-      '1 instance of disk.await is only on web1 (instance domain 100.1): sdb, spare',
+      '1 instance only on web1 in disk.await (instance domain 100.1): sdb, spare',
     ]);
     const [last] = (await changes('archive=web2&after=-2min,&against=web1')).findings.slice(-1);
-    expect(last!.sentence).toBe('1 instance of disk.await is only on web1 (instance domain 100.1): sdb, spare');
+    expect(last!.sentence).toBe('1 instance only on web1 in disk.await (instance domain 100.1): sdb, spare');
     expect(await changes('archive=web3&after=-2min,&against=web2')).toMatchObject({ total: 0 });
     const some = await changes('archive=web1&after=-2min,&against=web2;no/such');
     expect(some.warnings).toMatchObject([{ name: 'no/such', code: 'UNKNOWN_ARCHIVE' }]);

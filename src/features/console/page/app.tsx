@@ -99,9 +99,7 @@ function OfFirst() {
     <p class="quiet">
       {what} of <strong>{on[0]}</strong> · switch to{' '}
       {on.slice(1).map((each) => (
-        <span key={each}>
-          <Link text={each} to={{ ...viewOn(each), on: [each, ...on.filter((one) => one !== each)] }} />{' '}
-        </span>
+        <Link key={each} text={each} to={{ ...viewOn(each), on: [each, ...on.filter((one) => one !== each)] }} />
       ))}
     </p>
   );

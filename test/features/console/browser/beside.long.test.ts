@@ -282,12 +282,8 @@ import { HIT, OVER, writeStory } from './story.js';
     await page.getByText(/^Details of embedded · switch to localhost/).waitFor();
     await page.waitForURL(/explain\?on=embedded&on=localhost&/);
     await open(`derive?${both}&def=my.two:2*hinv.ncpu`);
-    for (const name of ['localhost', 'embedded'])
-      await page.locator('.outcome', { hasText: name }).locator('.figure').waitFor();
-    await page
-      .getByRole('region', { name: 'my.two' })
-      .getByRole('rowheader', { name: 'embedded', exact: true })
-      .waitFor();
+    const two = page.getByRole('region', { name: 'my.two' });
+    for (const name of ['localhost', 'embedded']) await two.getByRole('rowheader', { name, exact: true }).waitFor();
     await page.getByText(/^Parts and checks of localhost/).waitFor();
     expect(await harness.violations()).toEqual([]);
     for (const [address, what] of [

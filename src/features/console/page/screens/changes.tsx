@@ -200,6 +200,7 @@ function withLength({ start, finish }: ChangesAnswer['after'], zone: TimeZone): 
 function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly isOld: boolean }) {
   const { compared, total, findings, before, after, tooFew, note, warnings = [] } = answer;
   const { on } = view.value;
+  const sides = on.length > 1 ? [`${on[0]}, `, `${on.slice(1).join(', ')}, `] : ['', ''];
   const zone = shownZone.value;
   if (compared + tooFew === 0) return <Nothing answer={answer} />;
   const more = total > findings.length ? `, the first ${findings.length} of them here` : '';
@@ -210,13 +211,7 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
         role="status"
         data-proof="series with enough samples in both times, as the gateway compared them"
       >
-        {[after, before]
-          .map(
-            (each, i) =>
-              `${on.length > 1 ? `${i === 0 ? on[0] : on.slice(1).join(', ')}, ` : ''}${withLength(each, zone)}`,
-          )
-          .join(' compared with ')}
-        : {compared} series
+        {[after, before].map((each, i) => sides[i] + withLength(each, zone)).join(' compared with ')}: {compared} series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
         {more}.{note === undefined ? '' : ` ${note}.`}

@@ -9,7 +9,6 @@ import { Feed } from '../data/feed.js';
 import { findMetrics } from '../data/find-metrics.js';
 import { client, gatewayUrl, isHere, troubleOf, troubleText, whereOf } from '../data/gateway.js';
 import { derivedFunctions, listDerived, listDerivedAgain, whoami } from '../data/check-expression.js';
-import { lateOf } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -60,7 +59,14 @@ export function DeriveScreen() {
   const isEmpty = expression.value.trim() === '';
   const { answer, trouble } = useAnswer(
     isEmpty ? undefined : JSON.stringify([source, expression.value, at]),
-    async (signal) => ({ ...(await checkOn(source, expression.value, at, signal)), at, source }),
+    async (signal) => {
+      const when = at === undefined ? undefined : `@${at}`;
+      return {
+        ...(await client.derived.check(expression.value, { ...whereOf(source), at: when, signal })),
+        at,
+        source,
+      };
+    },
     { afterMs: PAUSE_MS, againMs: () => (source.startsWith('archive:') ? undefined : AGAIN_MS) },
   );
   const shown = isEmpty || answer.value?.source !== source ? undefined : answer.value;
@@ -91,7 +97,7 @@ export function DeriveScreen() {
       <Failure trouble={isEmpty ? undefined : trouble.value} of={source} />
       {isEmpty ? <Examples name={name} expression={expression} /> : null}
       {shown ? (
-        <Outcome check={shown} name={name.value} feed={feed} at={at} onRepair={(text) => (expression.value = text)} />
+        <Outcome check={shown} name={name.value} feed={feed} onRepair={(text) => (expression.value = text)} />
       ) : null}
       {isHere(source) ? null : <Registered name={name} expression={expression} />}
     </div>
@@ -141,10 +147,9 @@ function Outcome(props: {
   readonly check: DerivedCheck;
   readonly name: string;
   readonly feed: Feed;
-  readonly at: number | undefined;
   readonly onRepair: (expression: string) => void;
 }) {
-  const { check, name, feed, at, onRepair } = props;
+  const { check, name, feed, onRepair } = props;
   const { on } = view.value;
   if (!check.ok) {
     return (
@@ -178,10 +183,7 @@ function Outcome(props: {
   const lanes = [laneOf(usable), ...check.operands.slice(0, 3).map((operand) => laneOf(operand.name))];
   return (
     <>
-      <Value check={check} source={on[0]!} />
-      {on.slice(1).map((source) => (
-        <ValueOn key={source} {...{ source, at }} expression={check.expression} />
-      ))}
+      <Value check={check} />
       <Actions definition={definition} isHere={isHere(on[0]!)} />
       <Parts check={check} source={on[0]!} feed={feed} />
       <section aria-label="Preview">
@@ -194,36 +196,12 @@ function Outcome(props: {
   );
 }
 
-/** The value on another source. */
-function ValueOn(props: { readonly source: string; readonly expression: string; readonly at: number | undefined }) {
-  const { source, expression, at } = props;
-  const { answer, trouble } = useAnswer(
-    JSON.stringify([source, expression, at]),
-    (signal) => checkOn(source, expression, at === undefined ? undefined : at + lateOf(source), signal),
-    { againMs: () => (source.startsWith('archive:') ? undefined : AGAIN_MS), forgets: true },
-  );
-  const check = answer.value;
-  if (check?.ok) return <Value {...{ check, source }} />;
-  const [error] = check?.errors ?? [];
-  return error ? (
-    <p class="trouble">{`${source}: ${error.reason}`}</p>
-  ) : (
-    <Failure trouble={trouble.value} of={source} />
-  );
-}
-
-function checkOn(source: string, expression: string, at: number | undefined, signal: AbortSignal) {
-  return client.derived.check(expression, { ...whereOf(source), at: at === undefined ? undefined : `@${at}`, signal });
-}
-
-function Value(props: { readonly check: DerivedCheck; readonly source: string }) {
-  const { metadata, sample, expression } = props.check;
+function Value({ check: { metadata, sample, expression } }: { readonly check: DerivedCheck }) {
   const units = metadata?.units ?? '';
   const unit = unitName(units);
   const instances = sample?.instances ?? [];
   return (
     <p class="outcome">
-      {view.value.on.length > 1 ? <strong>{props.source}</strong> : null}
       <span class="values">
         {instances.slice(0, 6).map(({ instance, name = '', value }) => (
           <span key={String(instance)}>

@@ -5,7 +5,7 @@ import { laneModel } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { bandOf, type Vital, type VitalHistory } from '../data/host-vitals.js';
 import { SeriesTable } from '../data/series-table.js';
-import { Link } from '../parts/controls.js';
+import { Link, Swatch } from '../parts/controls.js';
 import { EMPTY_VIEW, laneOf } from '../state/url-state.js';
 import type { Span } from '../state/time-window.js';
 
@@ -50,9 +50,11 @@ export function HostBand(props: {
   return (
     <section class="host-band" aria-label={title}>
       <h2>
+        <Swatch place={0} />
         {title}{' '}
         <span class="quiet">
-          before the {OTHERS}, last 30 minutes ·{' '}
+          before the <Swatch place={4} />
+          {OTHERS}, last 30 minutes ·{' '}
           <Link
             text="chart"
             to={{ screen: 'chart', on: [host], lanes: [laneOf(...vital.metrics)] }}

@@ -127,7 +127,7 @@ function Headline({ rows, answering }: { readonly rows: readonly HostRow[]; read
       </p>
       <p class="quiet">
         {answering > 2
-          ? 'Shade: distance from the median of all hosts, in median absolute deviations; none below 2. '
+          ? 'Shade: distance from the median of all hosts, in median absolute deviations; none below 2. A value opens its last half hour. '
           : ''}
         <CopyButton
           label="Copy as curl"
