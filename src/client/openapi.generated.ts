@@ -763,7 +763,7 @@ export interface paths {
          * @description Judges each resource by rules, which are conditions in the language of derived metrics: `usual`, `busy`, `saturated` or `failing`,
          *     with what it was before, since when, and the processes and control groups with the largest shares. Without `at`, `start` and
          *     `finish`, the last 15 seconds of a live host are judged, which is measured twice, two seconds apart, unless they are recorded or remembered; of an archive, its end is judged. What is recorded and
-         *     remembered of the hour before tells when trouble began. Rules without their metrics are in `notJudged`. The guide describes the rules.
+         *     remembered of the hour before tells when trouble began. Rules without their metrics are in `notJudged`; without any other, the state is `unknown`. The guide describes the rules.
          */
         get: operations["diagnose"];
         put?: never;
@@ -1097,10 +1097,7 @@ export interface components {
             /** @description The window that was judged. */
             start: number;
             finish: number;
-            /**
-             * @description Of the resource that is worst off; `unknown` if nothing could be judged.
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "unknown" | "usual" | "busy" | "saturated" | "failing";
             resources: components["schemas"]["DiagnosedResource"][];
             /** @description Rules whose metrics are missing, hidden or not recorded. */

@@ -49,10 +49,10 @@ function parseUncached(text: string): ParseResult {
   const badValue = findBadValue(tokens, run.bad ?? tokens.length);
   if (badValue) return fault(badValue.reason, badValue.token, badValue.token.text);
   if (run.bad !== undefined) {
-    const { index, reason } = diagnose(tokens, run.bad);
+    const told = diagnose(tokens, run.bad);
     // Reporting one token further can reach an invalid token.
-    if (index >= tokens.length && index > run.bad && error) return lexicalFault(text, error);
-    return faultAt(text, tokens, { bad: run.bad, index, reason }, run.expected);
+    if (told.index >= tokens.length && told.index > run.bad && error) return lexicalFault(text, error);
+    return faultAt(text, tokens, { bad: run.bad, ...told }, run.expected);
   }
   if (error) return lexicalFault(text, error);
   const [expression] = run.trees;

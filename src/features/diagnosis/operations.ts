@@ -217,10 +217,9 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     const parsed = parseRange(texts, bounds);
     const window =
       start === undefined ? { start: addSeconds(parsed.finish, -AROUND_SEC), finish: parsed.finish } : parsed;
-    if (compareTimestamps(window.start, window.finish) < 0) return window;
-    const isOutside =
-      compareTimestamps(parsed.finish, bounds.start) < 0 || compareTimestamps(parsed.start, bounds.end) > 0;
-    throw badParameter('start', isOutside ? NOTHING_RECORDED.message : 'the window is empty', 'a time before finish');
+    const order = compareTimestamps(window.start, window.finish);
+    if (order < 0) return window;
+    throw badParameter('start', order > 0 ? NOTHING_RECORDED.message : 'the window is empty', 'a time before finish');
   }
   if (start !== undefined || finish !== undefined) {
     const message = "'at' is a moment, 'start' and 'finish' are a window: give one of them";

@@ -71,15 +71,11 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
   const warnings = [...(planned?.warnings ?? []), ...told, ...(isOutside ? [NOTHING_RECORDED] : [])];
   const held = segments.flatMap((segment) => within(segment, window));
   return jsonAnswer(
-    `${headOf(query.client)}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
+    `{${query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
       `"start":${formatTimestamp(window.start)},"finish":${formatTimestamp(window.finish)},"live":${live !== undefined},` +
       `"segments":[${held.map(writeSegment).join(',')}],"gaps":[${gapsIn(held, window, live).map(writeSpan).join(',')}]` +
       `${warningsMember(warnings)}}`,
   );
-}
-
-function headOf(client: string | undefined): string {
-  return client === undefined ? '{' : `{"client":${JSON.stringify(client)},`;
 }
 
 function within(

@@ -174,7 +174,7 @@ describe('the sentence', () => {
       rest: 'Nothing unusual.',
       also: ['Judged: disk.'],
     });
-    const full = 'Nothing unusual so far, but just now the processors are full.';
+    const full = 'Nothing unusual, but the processors are full now.';
     expect(headlineOf([of('usual', 'As usual.')], 2, true)).toMatchObject({ odd: '', rest: full, said: full });
     expect(headlineOf([], 2)).toMatchObject({ odd: '', rest: '', also: [], said: '' });
   });

@@ -15,6 +15,9 @@ describe('a time that was typed', () => {
   it.each([
     ['-3h', { kind: 'live', spanSec: 10_800 }],
     ['last 7 days', { kind: 'live', spanSec: 604_800 }],
+    ['24 h', { kind: 'live', spanSec: 86_400 }],
+    ['10min', { kind: 'live', spanSec: 600 }],
+    ['9:30am', fixed('2026-11-26T08:27:30Z', '2026-11-26T08:32:30Z')],
     ['live', { kind: 'default' }],
     // A day, by the calendar of the zone.
     ['2026-11-21', fixed('2026-11-20T23:00:00Z', '2026-11-21T23:00:00Z')],

@@ -111,18 +111,16 @@ export function drawValues(
   // A tall chart has more, but not in proportion.
   const count = Math.max(Math.round(Math.sqrt(plot.bottom - plot.top) / 3.4), 2);
   /** Down to where the unit takes the room. */
-  let taken = 0;
+  let taken = -Infinity;
   for (const [i, tick] of axisTicks(least, greatest, count, scale).toReversed().entries()) {
     const at = Math.round(y(tick)) + 0.5;
     line(plot.left, at, plot.right, at);
-    if (at < taken) continue;
+    if (at < taken + 17) continue;
     const number = numberText(tick / scale.divisor);
     // The unit once: behind the greatest number, or beneath it where there is no room.
     const full = i === 0 ? `${number} ${scale.unit}`.trimEnd() : number;
     const isBeneath = full !== number && context.measureText(full).width > plot.left - 8;
     context.fillText(isBeneath ? number : full, plot.left - 8, at);
-    if (!isBeneath) continue;
-    context.fillText(scale.unit, plot.left - 8, at + 13);
-    taken = at + 30;
+    if (isBeneath) context.fillText(scale.unit, plot.left - 8, (taken = at + 13));
   }
 }

@@ -130,9 +130,10 @@ function whyNothing(feed: Feed, source: string, names: readonly string[]): strin
   return undefined;
 }
 
-/** That a source lacks a metric, or that it is hidden: what a role may not see is as if it were not there. */
+/** That a source lacks a metric, or may hide it: roles of an access file have names of their own. */
 export function lackText(name: string, source: string): string {
-  const isOpen = (whoami(source).value?.kind ?? 'open') === 'open';
+  const { roles = [], permissions = [] } = whoami(source).value ?? {};
+  const isOpen = roles.every((role) => (permissions as readonly string[]).includes(role));
   return `${plainSource(source)} has no metric ${name}${isOpen ? '' : ' that you may see'}.`;
 }
 

@@ -29,7 +29,7 @@ export function headlineOf(resources: readonly Diagnosed[], processors: number |
   if (worst === undefined) {
     const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
     // It is said of what was judged, and of nothing else.
-    const calm = isFull ? 'Nothing unusual so far, but just now the processors are full.' : 'Nothing unusual.';
+    const calm = isFull ? 'Nothing unusual, but the processors are full now.' : 'Nothing unusual.';
     const [rest, also] = judged.length === 0 ? ['', []] : [calm, [`Judged: ${judged.join(', ')}.`]];
     return { odd: '', rest, verb: '', who: [], also, said: rest, rule: '' };
   }

@@ -10,7 +10,7 @@ import { change, view } from '../state/page.js';
 import { isPaletteOpen } from '../state/overlays.js';
 import { theme } from '../state/preferences.js';
 import { parseTimeChoice } from '../state/parse-time-choice.js';
-import { ABOUT_SCREENS, laneOf, SCREENS } from '../state/url-state.js';
+import { ABOUT_SCREENS, laneOf, SCREENS, type Screen } from '../state/url-state.js';
 import { copyLink } from './copy-button.js';
 import { useAnswer } from './use-answer.js';
 import { SuggestingInput } from './suggesting-input.js';
@@ -67,11 +67,15 @@ export function CommandPalette() {
 /** What looks like a time: not each word is one, though parsers would take it. */
 const TIME = /^(?:[-@]|last\s|today|yesterday|\d{4}-\d|\d\d?:\d)/i;
 
+/** These screens have no time: it is that of the first one then. */
+const TIMELESS = /hosts|find|archives|changes/;
+
 function timeCommands(text: string): readonly Command[] {
   if (!TIME.test(text.trim())) return [];
   try {
     const time = parseTimeChoice(text, shownWindow.peek(), now.peek(), shownZone.peek());
-    return [{ name: text.trim(), kind: 'time', 'text-oneline': 'time', run: () => change({ time }) }];
+    const screen = view.peek().screen.replace(TIMELESS, '') as Screen;
+    return [{ name: text.trim(), kind: 'time', 'text-oneline': 'time', run: () => change({ screen, time }) }];
   } catch {
     return [];
   }

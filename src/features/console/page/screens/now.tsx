@@ -74,7 +74,10 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const readings = useComputed(() => RESOURCES.map((resource) => resource.read(feed.latest)));
   const isFull = useComputed(
-    () => isLiveOn(source) && Number(readings.value[0]?.value.findLast((cell) => typeof cell === 'number')) > FULL,
+    () =>
+      isLiveOn(source) &&
+      view.value.cursor === undefined &&
+      Number(readings.value[0]?.value.findLast((cell) => cell !== undefined)) > FULL,
   ).value;
   const isAsked = useComputed(
     () => feed.resolution.value !== undefined && (!isLiveOn(source) || feed.table.times.length >= KNOWN_AFTER),
@@ -184,9 +187,8 @@ function Sentence(props: { judged: Judged; source: string; processors: number | 
   const isLate = useComputed(() => isLiveOn(source) && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
+  const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isFull);
   const { cursor } = view.value;
-  const headline = headlineOf(judged?.resources ?? [], processors, isFull && cursor === undefined);
-  const { odd, rest, verb, who, also, said, rule } = headline;
   return (
     <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">

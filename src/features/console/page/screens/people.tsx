@@ -143,12 +143,9 @@ export function PeopleOf({
   const own = isFollowed.value
     ? cellNear(table.table, { cells: cells as Cell[] }, feed.table.times.at(-1) ?? 0)
     : total;
-  const whole = typeof own === 'number' ? own : total;
-  const isPart = (isShare || metric === 'proc.psinfo.rss') && whole !== undefined && rows.value.length > 0;
-  const others = isPart ? whole * valueQuantity.factor - listed : 0;
-  const [least, excess] = isShare
-    ? [0.1, 'processes are read one after another']
-    : [2 ** 20, 'each counts what they share'];
+  const isPart = rows.value.length > 0 && (isShare || title === 'Memory');
+  const others = isPart ? Number(own ?? total) * valueQuantity.factor - listed : 0;
+  const [least, excess] = isShare ? [0.1, 'read one after another'] : [2 ** 20, 'each has what they share'];
   const unlike = useComputed(() => {
     const own = samples.value.map(({ row }) => feed.table.times[row]!);
     const others = rowsIn(table.latest, windowOn(source)).map((row) => table.table.times[row]!);
@@ -173,7 +170,7 @@ export function PeopleOf({
         ))}
         {others >= least ? (
           <li>
-            <span class="quiet">{isShare ? 'others' : 'others, kernel'}</span>
+            <span class="quiet">others</span>
             <span class="figure" data-proof={`${title}, without those above`}>
               {valueText(quantity, others)}
             </span>

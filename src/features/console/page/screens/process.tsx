@@ -86,15 +86,18 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
       </p>
     );
   }
-  const own = { source, who, feed, isNone: shown.length === 0 };
   return (
     <div class="process">
-      {isGroup ? <GroupIdentity {...own} /> : <ProcessIdentity {...own} />}
-      {shown.length === 0 ? <LaneTrouble names={[]} source={source} feed={feed} /> : null}
+      {isGroup ? <GroupIdentity {...{ source, who, feed }} /> : <ProcessIdentity {...{ source, who, feed }} />}
+      {shown.length === 0 ? (
+        <LaneTrouble names={[]} source={source} feed={feed} />
+      ) : (
+        <p class="quiet">Processor time is in per cent of one processor; Now has shares of the machine.</p>
+      )}
       {isRead && shown.length === 0 ? (
         <p class="empty">
-          Nothing was sampled of it in this time: it had ended, is hidden, or was not among the busiest processes, which
-          alone are recorded.
+          Nothing was sampled of it in this time: it had ended, is hidden, or was not among the busiest, which alone are
+          recorded.
         </p>
       ) : null}
       <div class="lanes">
@@ -122,15 +125,12 @@ interface IdentityProps {
   readonly source: string;
   readonly who: string;
   readonly feed: Feed;
-  /** Nothing is drawn of it, of which there would be something to say. */
-  readonly isNone: boolean;
 }
 
-function ProcessIdentity({ source, who, feed, isNone }: IdentityProps) {
+function ProcessIdentity({ source, who, feed }: IdentityProps) {
   const facts = useComputed(() => processFacts(feed.latest)).value;
   const { name = '', commandLine = '', user, parent, groups, container, began, count, lastSeen, isGone } = facts;
   const timeText = (at: number | undefined): string => (at === undefined ? '' : instantText(at, shownZone.value));
-  const several = count > 1 ? `${count} processes had this number in this time; above is the last. ` : '';
   return (
     <Identity
       title={name === '' ? 'Process' : name}
@@ -145,13 +145,13 @@ function ProcessIdentity({ source, who, feed, isNone }: IdentityProps) {
         ['began', timeText(began)],
         ['last seen', isGone ? timeText(lastSeen) : ''],
       ]}
-      note={isNone ? '' : `${several}Processor time is in per cent of one processor; Now has shares of the machine.`}
+      note={count > 1 ? `${count} processes had this number in this time; above is the last.` : ''}
     />
   );
 }
 
 /** A control group, with its processes at this moment and those of groups below it; of a recording, or where they are hidden, none. */
-function GroupIdentity({ source, who, feed, isNone }: IdentityProps) {
+function GroupIdentity({ source, who, feed }: IdentityProps) {
   const container = useComputed(() => {
     const found = feed.latest.series.find(({ metric }) => GROUP_FACTS.includes(metric));
     return found?.cells.findLast((cell) => typeof cell === 'string') ?? '';
@@ -173,7 +173,7 @@ function GroupIdentity({ source, who, feed, isNone }: IdentityProps) {
       facts={[
         ['container', container],
         [
-          'processes',
+          'processes now',
           length === 0 ? (
             ''
           ) : (
@@ -182,12 +182,11 @@ function GroupIdentity({ source, who, feed, isNone }: IdentityProps) {
         ],
         ['', length > MOST_MEMBERS ? `and ${length - MOST_MEMBERS} more` : ''],
       ]}
-      note={isNone ? '' : 'Its processes are those of this moment. Processor time is in per cent of one processor.'}
     />
   );
 }
 
-function Identity(props: { title: string; number?: string; note: string } & Parameters<typeof Facts>[0]) {
+function Identity(props: { title: string; number?: string; note?: string } & Parameters<typeof Facts>[0]) {
   const { title, number, facts, note } = props;
   return (
     <header class="identity">

@@ -12,14 +12,14 @@ import { LONGEST_SEC, SHORTEST_SEC } from './time-window.js';
 import type { Span, TimeChoice } from './url-state.js';
 
 /**
- * Parses a time that a user typed: `-15min`, `-3h` (the last hours); `yesterday`, `2026-11-21` (a day); `yesterday 14:00`, `@14:00` (the
+ * Parses a time that a user typed: `-15min`, `3h` (the last hours); `yesterday`, `2026-11-21` (a day); `yesterday 14:00`, `@14:00` (the
  * moment, with as much around it as is shown now); or `START/END` of moments in ISO 8601 or PCP's forms.
  * @throws SourceTextError and the like, with a message for people
  */
 export function parseTimeChoice(text: string, shown: Span, now: number, zone: TimeZone): TimeChoice {
   const typed = text.trim();
   if (typed === '' || typed === 'live' || typed === 'all') return { kind: 'default' };
-  const span = /^(?:-|last\s)\s*([^/]+)$/.exec(typed);
+  const span = /^(?:-|last\s|(?=\d+ ?(?:[smhd]|min)$))\s*([^/]+)$/.exec(typed);
   if (span) {
     const spanSec = intervalToSeconds(parseInterval(span[1]!));
     if (spanSec < SHORTEST_SEC || spanSec > LONGEST_SEC)
