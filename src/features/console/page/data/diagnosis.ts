@@ -4,7 +4,7 @@ import { plainValueText, withChartUnits } from '../chart/axis-units.js';
 /** What the gateway says of a resource. */
 export type Diagnosed = Pick<
   DiagnosisAnswer['resources'][number],
-  'resource' | 'state' | 'since' | 'until' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
+  'resource' | 'state' | 'since' | 'until' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence' | 'evidence'
 >;
 
 /** The states of a resource, the worst first; others are as usual. */
@@ -19,26 +19,29 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
 
 /**
  * The sentence of the resource that is worst off, and those of the others that are not as usual: `odd` (what is wrong, '' if nothing is)
- * and `rest` in the size of a headline, `also` in a quiet line below; `said` to those who do not see it changes only when a state does.
+ * and `rest` in the size of a headline, `also` and what is as usual in a quiet line below, `why` the metric that tells why; `said` to
+ * those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
  */
 export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined) {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
+  // It is said of what was judged, and of nothing else.
+  const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
+  const usual = judged.length === 0 ? [] : [`As usual: ${judged.join(', ')}.`];
   if (worst === undefined) {
-    const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
-    // It is said of what was judged, and of nothing else.
-    const [rest, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
-    return { odd: '', rest, verb: '', who: [], also, said: rest, rule: '' };
+    const rest = judged.length === 0 ? '' : 'Nothing unusual.';
+    return { odd: '', rest, verb: '', who: [], also: usual, said: rest, rule: '', why: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const sentence = withoutWho(worst);
   const [head = sentence] = /^.*?(?= (?:since|from|at|until) \d\d:|[;:(])/.exec(sentence) ?? [];
   return {
     ...{ odd: head.trimEnd(), rest: sentence.slice(head.trimEnd().length), said, rule: worst.rule ?? '' },
+    why: worst.evidence?.[0]?.metric ?? '',
     verb: worst.sentence.includes(' took ') ? 'took ' : 'takes ',
     who: namedOf(worst, processors),
-    also: others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`),
+    also: [...others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`), ...usual],
   };
 }
 
@@ -58,12 +61,15 @@ function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | und
   const most = whoUnit === '%' && processors !== undefined ? 100 * processors : Infinity;
   const others = Math.min(sumOf(who.filter((each) => !named.includes(each))), most - sumOf(named));
   return [
-    ...named.map(({ name, pid, use }) => ({
-      name: pid === undefined ? `group ${name}` : `${name} (${pid})`,
+    ...named.map(({ name, pid, use, ofChildren = 0, gone, lastSeen }) => ({
+      name: pid === undefined ? `group ${name}` : `${pid} ${name}`,
       of: pid === undefined ? name : String(pid),
-      amount: amountOf(use),
+      amount: amountOf(use) + (ofChildren > use / 2 ? ', by its children' : ''),
+      until: gone && lastSeen,
     })),
-    ...(others > 0 && named.length < who.length ? [{ name: 'others', of: undefined, amount: amountOf(others) }] : []),
+    ...(others > 0 && named.length < who.length
+      ? [{ name: 'others', of: undefined, until: undefined, amount: amountOf(others) }]
+      : []),
   ];
 }
 
