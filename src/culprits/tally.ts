@@ -56,7 +56,8 @@ export class Tally {
   #total: Extent | undefined;
   #firstSec = Infinity;
   #lastSec = -Infinity;
-  /** Those of the machine and of groups may come a little later. */
+  /** Those of the machine and of groups may begin earlier, and go on a little longer. */
+  #firstOfProcesses = Infinity;
   #lastOfProcesses = -Infinity;
   /** Seconds since the epoch; undefined if no sample had the uptime. */
   bootSec: number | undefined;
@@ -85,7 +86,10 @@ export class Tally {
       if (!Number.isNaN(sum)) this.#groups.set(id, extended(this.#groups.get(id), sum, undefined, sample.sec));
     }
     const hasProcesses = this.#addProcesses(sample);
-    if (hasProcesses) this.#lastOfProcesses = sample.sec;
+    if (hasProcesses) {
+      this.#firstOfProcesses = Math.min(this.#firstOfProcesses, sample.sec);
+      this.#lastOfProcesses = sample.sec;
+    }
     if (total === undefined && ofGroups === undefined && !hasProcesses) return;
     this.#firstSec = Math.min(this.#firstSec, sample.sec);
     this.#lastSec = sample.sec;
@@ -161,10 +165,10 @@ export class Tally {
 
   /** What a process had before its first sample: nothing, if it began within the window; undefined if it was there before. */
   #begin(start: number, hasChildren: boolean): Extent | undefined {
-    const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstSec;
+    const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstOfProcesses;
     if (!isNew || this.#recipe.measure === 'level') return undefined;
     const none = hasChildren ? 0 : undefined;
-    return { first: 0, last: 0, firstChildren: none, lastChildren: none, sec: this.#firstSec };
+    return { first: 0, last: 0, firstChildren: none, lastChildren: none, sec: this.#firstOfProcesses };
   }
 
   /** The seconds between the first and the last sample. */
@@ -193,12 +197,12 @@ export class Tally {
 
   /** The use of the machine; undefined without such a metric. */
   total(): number | undefined {
-    return this.#total && this.isMeasured ? this.#useOf(this.#total, 0).use : undefined;
+    return this.#total && this.isMeasured ? this.#useOf(this.#total, this.seconds).use : undefined;
   }
 
   ofGroup(id: number): number | undefined {
     const extent = this.#groups.get(id);
-    return extent && this.isMeasured ? this.#useOf(extent, 0).use : undefined;
+    return extent && this.isMeasured ? this.#useOf(extent, this.seconds).use : undefined;
   }
 
   /** When the last sample of a group was taken. */
@@ -208,21 +212,32 @@ export class Tally {
 
   ofProcesses(): ReadonlyMap<SeenProcess, Use> {
     const uses = new Map<SeenProcess, Use>();
-    if (!this.isMeasured) return uses;
     const { measure } = this.#recipe;
+    const seconds = this.#lastOfProcesses - this.#firstOfProcesses;
+    if (measure !== 'level' && !(seconds > 0)) return uses;
     const charged = this.#chargedToParents();
     const begun = new Map<number, number>();
     const { processes } = this;
     for (const { parent, start } of processes) {
-      const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstSec;
+      const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstOfProcesses;
       if (isNew && parent !== undefined) begun.set(parent, (begun.get(parent) ?? 0) + 1);
     }
     for (const process of processes) {
       const { pid, extent } = process;
-      if (measure === 'children') uses.set(process, { use: (begun.get(pid) ?? 0) / this.seconds, ofChildren: 0 });
+      if (measure === 'children') uses.set(process, { use: (begun.get(pid) ?? 0) / seconds, ofChildren: 0 });
       else if (measure === 'growth' || extent.sec === this.#lastOfProcesses) {
-        uses.set(process, this.#useOf(extent, charged.get(pid) ?? 0));
+        uses.set(process, this.#useOf(extent, seconds, charged.get(pid)));
       }
+    }
+    // Children that lived for longer than the window bring what they did before it: no more than others left of what all did within it.
+    const all = [...uses.values()];
+    const grown = all.reduce((sum, { ofChildren }) => sum + ofChildren, 0);
+    const own = all.reduce((sum, { use, ofChildren }) => sum + use - ofChildren, 0);
+    const left = Math.max(0, (this.total() ?? Infinity) - own);
+    if (grown <= left) return uses;
+    for (const [process, { use, ofChildren }] of uses) {
+      const part = (ofChildren * left) / grown;
+      uses.set(process, { use: use - ofChildren + part, ofChildren: part });
     }
     return uses;
   }
@@ -248,13 +263,11 @@ export class Tally {
     return charged;
   }
 
-  #useOf({ first, last, firstChildren, lastChildren }: Extent, charged: number): Use {
+  #useOf({ first, last, firstChildren, lastChildren }: Extent, seconds: number, charged = 0): Use {
     const { measure, factor } = this.#recipe;
     if (measure === 'level') return { use: last * factor, ofChildren: 0 };
-    const perSec = factor / this.seconds;
-    // Children that lived for longer than the window bring what they did before it: no more than all did within it.
-    const most = this.#total ? this.#total.last - this.#total.first : Infinity;
-    const grown = Math.min(most, Math.max(0, (lastChildren ?? 0) - (firstChildren ?? 0) - charged));
+    const perSec = factor / seconds;
+    const grown = Math.max(0, (lastChildren ?? 0) - (firstChildren ?? 0) - charged);
     return { use: (Math.max(0, last - first) + grown) * perSec, ofChildren: grown * perSec };
   }
 }

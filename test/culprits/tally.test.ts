@@ -37,18 +37,40 @@ describe('a tally', () => {
     tally.add(sampleOf(10, processes(50, 104)));
     tally.add(sampleOf(10.5, { ...total, 'kernel.all.cpu.user': { [-1]: 60 } }));
     const uses = new Map([...tally.ofProcesses()].map(([{ pid }, { use }]) => [pid, use]));
-    const perSec = 100 / 10.5;
     expect(uses).toEqual(
       resource === 'processor'
         ? new Map([
-            [5, 50 * perSec],
-            [6, 4 * perSec],
+            [5, 500],
+            [6, 40],
           ])
         : new Map([
             [5, 1],
             [6, 104],
           ]),
     );
+  });
+
+  it('has uses of the time between samples of processes, which may be a part of the others', () => {
+    const tally = new Tally(recipeOf('processor'));
+    const total = (user: number) => ({ ...machine, 'kernel.all.cpu.user': { [-1]: user } });
+    tally.add(sampleOf(0, total(0)));
+    tally.add(sampleOf(11, { ...total(11), ...processes(0, 100) }));
+    expect([...tally.ofProcesses()]).toEqual([]);
+    tally.add(sampleOf(15, { ...total(15), ...processes(0, 103) }));
+    expect([...tally.ofProcesses().values()].map(({ use }) => use)).toEqual([0, 75]);
+    expect(tally.total()).toBe(100);
+  });
+
+  it('charges parents with no more of children that nobody saw than others left of what all did', () => {
+    const tally = new Tally(recipeOf('processor'));
+    tally.add(sampleOf(0, { ...machine, ...processes(0, 100) }));
+    const after = { ...processes(600, 106), 'proc.psinfo.cutime': { 5: 600, 6: 200 } };
+    tally.add(sampleOf(10, { ...machine, ...after, 'kernel.all.cpu.user': { [-1]: 20 } }));
+    // Of 20 seconds, one did six; the other fourteen are shared out.
+    expect([...tally.ofProcesses().values()]).toEqual([
+      { use: 105, ofChildren: 105 },
+      { use: 95, ofChildren: 35 },
+    ]);
   });
 
   it('does not take for ended who is busy by children alone: a recorder that knew them may leave it out', () => {

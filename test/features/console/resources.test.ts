@@ -111,22 +111,27 @@ describe('the sentence', () => {
     ...{ who: [node, bash, group, cc1, others], whoUnit: '%', rule: 'processor.full' },
   };
 
-  it('is of the worst, with the others below', () => {
+  it('is of the worst, with the others and what is as usual below, and the metric that tells why', () => {
+    const evidence = [{ metric: 'kernel.all.cpu.user', range: '', why: '', chart: '' }];
     const headline = headlineOf(
       [
-        ...[of('usual', 'As usual.'), of('busy', 'The disk sda is busy 90 % of the time.')],
-        of('saturated', 'The processors are 98 % busy since 02:19:24 (was 15 %): node 80 %.', 'processor'),
+        ...[of('usual', 'As usual.', 'memory'), of('busy', 'The disk sda is busy 90 % of the time.')],
+        ...[of('usual', 'As usual.', 'network'), of('unknown', 'Not measured.', 'group')],
+        {
+          ...of('saturated', 'The processors are 98 % busy since 02:19:24 (was 15 %): node 80 %.', 'processor'),
+          evidence,
+        },
       ],
       2,
     );
     expect(headline).toEqual({
       odd: 'The processors are 98 % busy',
       rest: ' since 02:19:24 (was 15 %): node 80 %.',
-      verb: 'takes ',
       who: [],
-      also: ['The disk sda is busy 90 % of the time.'],
+      also: ['The disk sda is busy 90 % of the time.', 'As usual: memory, network.'],
       said: 'processor: saturated. disk: busy.',
       rule: '',
+      why: 'kernel.all.cpu.user',
     });
   });
 
@@ -136,8 +141,13 @@ describe('the sentence', () => {
     expect(headlineOf([{ ...full, sentence }], 2)).toMatchObject({
       odd: 'The processors were 98 % busy',
       rest: ' from 02:19:24 to 02:24:30 (it had been 15 %)',
-      verb: 'took ',
     });
+    expect(headlineOf([{ ...full, sentence }], 2).who.map(({ verb }) => verb)).toEqual([
+      'took ',
+      'took ',
+      'took ',
+      'took ',
+    ]);
   });
 
   it('has shares of the machine, as the cards have, and they add up to what it says', () => {
@@ -146,10 +156,10 @@ describe('the sentence', () => {
       ...['The processors are 100 % busy', ' since 02:19:24 (it was 15 %)', 'processor.full'],
     ]);
     expect(who).toEqual([
-      { name: 'node (4711)', of: '4711', amount: '40.0\u00a0%' },
-      { name: 'bash (12)', of: '12', amount: '22.0\u00a0%' },
-      { name: 'group /web: a', of: '/web: a', amount: '16.0\u00a0%' },
-      { name: 'others', of: undefined, amount: '22.0\u00a0%' },
+      { name: '4711 node', of: '4711', amount: '40.0\u00a0%', until: undefined, verb: 'takes ' },
+      { name: '12 bash', of: '12', amount: '22.0\u00a0%', until: undefined, verb: 'takes ' },
+      { name: 'group /web: a', of: '/web: a', amount: '16.0\u00a0%', until: undefined, verb: 'takes ' },
+      { name: 'others', of: undefined, amount: '22.0\u00a0%', until: undefined, verb: 'takes ' },
     ]);
     const sumOf = (all: typeof who): number => all.reduce((sum, { amount }) => sum + Number.parseFloat(amount), 0);
     expect(sumOf(who)).toBe(100);
@@ -160,7 +170,17 @@ describe('the sentence', () => {
   it('says of what shares are where the number of processors is not known', () => {
     expect(headlineOf([full], undefined).who[0]!.amount).toBe('80.0\u00a0% of one processor');
     const memory = { ...full, resource: 'memory', who: [{ ...node, use: 2 ** 30 }], whoUnit: 'byte' };
-    expect(headlineOf([memory], 2).who).toEqual([{ name: 'node (4711)', of: '4711', amount: '1\u00a0GiB' }]);
+    expect(headlineOf([memory], 2).who).toMatchObject([{ name: '4711 node', of: '4711', amount: '1\u00a0GiB' }]);
+  });
+
+  it('says until when one was there that is gone, and whose children it was', () => {
+    const gone = { ...node, gone: 'ended' as const, lastSeen: 1000 };
+    const who = [gone, { ...bash, ofChildren: 40, lastSeen: 1010 }, others];
+    expect(headlineOf([{ ...full, who }], 2).who).toMatchObject([
+      { of: '4711', amount: '40.0\u00a0%', until: 1000, verb: 'took ' },
+      { of: '12', amount: '22.0\u00a0%, by its children', until: undefined, verb: 'takes ' },
+      { name: 'others' },
+    ]);
   });
 
   it('leaves out of the quiet line whom the cards name', () => {
@@ -172,7 +192,7 @@ describe('the sentence', () => {
   it('says that nothing is unusual only where that is known', () => {
     expect(headlineOf([of('usual', 'As usual.')], 2)).toMatchObject({
       rest: 'Nothing unusual.',
-      also: ['Judged: disk.'],
+      also: ['As usual: disk.'],
     });
     const full = 'Nothing unusual, but the processors are full now.';
     expect(headlineOf([of('usual', 'As usual.')], 2, true)).toMatchObject({ odd: '', rest: full, said: full });
@@ -186,4 +206,7 @@ describe('the name of a process', () => {
     ['000000 program0', 'program0 (0)'],
     ['ended process 4711', 'ended process 4711'],
   ])('%s is %s', (name, short) => expect(shortName(name)).toBe(short));
+
+  it('is cut where it is long, but for its number', () =>
+    expect(shortName('015158 /usr/bin/node dist/build.js --all', 12)).toBe('node dist/b… (15158)'));
 });

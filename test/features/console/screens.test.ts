@@ -1,8 +1,9 @@
 /** What screens decide, without a page. */
 import { type Command, rankCommands } from '../../../src/features/console/page/data/commands.js';
-import { commandsFor, explanationOf, mentions, relatedNames } from '../../../src/features/console/page/data/explain.js';
+import { explanationOf, mentions, relatedNames } from '../../../src/features/console/page/data/explain.js';
 import { explainedText, readExplained } from '../../../src/features/console/page/data/explained-value.js';
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
+import { commandsFor, pmgateCommand } from '../../../src/features/console/page/data/shell.js';
 import { credentialsIn } from '../../../src/features/console/page/state/credentials.js';
 import { groupArchives } from '../../../src/features/console/page/data/group-archives.js';
 import { piecesOf, tokensOf, wordAt } from '../../../src/features/console/page/data/highlight.js';
@@ -225,8 +226,16 @@ describe('what a metric is, in words', () => {
 
   it('has commands that a shell takes as one word each', () => {
     const commands = commandsFor('http://localhost:1', "archive:it's; rm", 'a.b').map(([, command]) => command);
-    expect(commands[1]).toBe("pmgate fetch a.b -a 'it'\\''s; rm'");
+    expect(commands[1]).toBe("pmgate fetch a.b -a 'it'\\''s; rm' --url http://localhost:1");
     expect(commands[0]).toBe("curl 'http://localhost:1/pmapi/fetch?names=a.b&archive=it'\\''s%3B%20rm'");
+  });
+
+  it.each([
+    ['db 7', "pmgate diagnose -h 'db 7' --url http://a/b"],
+    ['archive:web1/1', 'pmgate diagnose -a web1/1 --url http://a/b'],
+    ['archive:local:x', 'pmgate diagnose -a x'],
+  ])('has the command that says what is wrong with %s', (source, command) => {
+    expect(pmgateCommand('http://a/b', source, 'diagnose')).toBe(command);
   });
 
   it('has no commands for a gateway where archives are of this machine', () => {

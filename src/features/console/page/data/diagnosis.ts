@@ -4,7 +4,7 @@ import { plainValueText, withChartUnits } from '../chart/axis-units.js';
 /** What the gateway says of a resource. */
 export type Diagnosed = Pick<
   DiagnosisAnswer['resources'][number],
-  'resource' | 'state' | 'since' | 'until' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence'
+  'resource' | 'state' | 'since' | 'until' | 'before' | 'unit' | 'who' | 'whoUnit' | 'rule' | 'sentence' | 'evidence'
 >;
 
 /** The states of a resource, the worst first; others are as usual. */
@@ -19,28 +19,30 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
 
 /**
  * The sentence of the resource that is worst off, and those of the others that are not as usual: `odd` (what is wrong, '' if nothing is)
- * and `rest` in the size of a headline, `also` in a quiet line below; `said` to those who do not see it changes only when a state does.
+ * and `rest` in the size of a headline, `also` and what is as usual in a quiet line below, `why` the metric that tells why; `said` to
+ * those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
  * @param isFull whether the processors are full now, which was not judged yet if nothing is wrong
  */
 export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isFull = false) {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
+  // It is said of what was judged, and of nothing else.
+  const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
+  const usual = judged.length === 0 ? [] : [`As usual: ${judged.join(', ')}.`];
   if (worst === undefined) {
-    const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
-    // It is said of what was judged, and of nothing else.
     const calm = isFull ? 'Nothing unusual, but the processors are full now.' : 'Nothing unusual.';
-    const [rest, also] = judged.length === 0 ? ['', []] : [calm, [`Judged: ${judged.join(', ')}.`]];
-    return { odd: '', rest, verb: '', who: [], also, said: rest, rule: '' };
+    const rest = judged.length === 0 ? '' : calm;
+    return { odd: '', rest, who: [], also: usual, said: rest, rule: '', why: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const sentence = withoutWho(worst);
   const [head = sentence] = /^.*?(?= (?:since|from|at|until) \d\d:|[;:(])/.exec(sentence) ?? [];
   return {
     ...{ odd: head.trimEnd(), rest: sentence.slice(head.trimEnd().length), said, rule: worst.rule ?? '' },
-    verb: worst.sentence.includes(' took ') ? 'took ' : 'takes ',
+    why: worst.evidence?.[0]?.metric ?? '',
     who: namedOf(worst, processors),
-    also: others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`),
+    also: [...others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`), ...usual],
   };
 }
 
@@ -50,9 +52,10 @@ function withoutWho({ sentence, who = [] }: Diagnosed): string {
 }
 
 /** Who it is, the greatest first, with amounts of the machine as the values of the cards are; those who are not named are among the others. */
-function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | undefined) {
+function namedOf({ who = [], whoUnit = '', sentence }: Diagnosed, processors: number | undefined) {
   // A number stays with its unit.
   const amountOf = (use: number): string => amountText(use, whoUnit, processors).replace(' ', '\u00a0');
+  const verb = sentence.includes(' takes ') ? 'takes ' : 'took ';
   const known = who.filter(({ kind }) => kind !== 'others');
   const named = known.slice(0, NAMED);
   const sumOf = (all: typeof who): number => all.reduce((sum, { use }) => sum + use, 0);
@@ -60,12 +63,16 @@ function namedOf({ who = [], whoUnit = '' }: Diagnosed, processors: number | und
   const most = whoUnit === '%' && processors !== undefined ? 100 * processors : Infinity;
   const others = Math.min(sumOf(who.filter((each) => !named.includes(each))), most - sumOf(named));
   return [
-    ...named.map(({ name, pid, use }) => ({
-      name: pid === undefined ? `group ${name}` : `${name} (${pid})`,
+    ...named.map(({ name, pid, use, ofChildren = 0, gone, lastSeen }) => ({
+      name: pid === undefined ? `group ${name}` : `${pid} ${name}`,
       of: pid === undefined ? name : String(pid),
-      amount: amountOf(use),
+      amount: amountOf(use) + (ofChildren > use / 2 ? ', by its children' : ''),
+      until: gone && lastSeen,
+      verb: gone ? 'took ' : verb,
     })),
-    ...(others > 0 && named.length < who.length ? [{ name: 'others', of: undefined, amount: amountOf(others) }] : []),
+    ...(others > 0 && named.length < who.length
+      ? [{ name: 'others', of: undefined, until: undefined, amount: amountOf(others), verb }]
+      : []),
   ];
 }
 

@@ -30,25 +30,6 @@ function membersOf(indom: string | undefined, instances: number | undefined): st
   return instances === 1 ? 'It has one instance now.' : `It has a value for each of ${instances} instances.`;
 }
 
-/** Commands that show the values of a metric elsewhere; a gateway does not have archives of this machine. */
-export function commandsFor(gateway: string, source: string, metric: string): readonly (readonly [string, string])[] {
-  const isArchive = source.startsWith('archive:');
-  const isLocal = source.startsWith('archive:local:');
-  const archive = source.slice((isLocal ? 'archive:local:' : 'archive:').length);
-  const query = isArchive ? `archive=${encodeURIComponent(archive)}` : `hostspec=${encodeURIComponent(source)}`;
-  const where = isArchive ? `-a ${quoted(archive)}` : `-h ${quoted(source)}`;
-  return [
-    ...(isLocal ? [] : ([['curl', `curl ${quoted(`${gateway}/pmapi/fetch?names=${metric}&${query}`)}`]] as const)),
-    ['pmgate', `pmgate fetch ${metric} ${where}`],
-    ['pmval', `pmval ${where} ${metric}`],
-  ];
-}
-
-/** A word of a shell command, quoted if necessary. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** Other metrics below the same node, nearest first. */
 export function relatedNames(name: string, all: readonly string[]): readonly string[] {
   const parent = name.slice(0, name.lastIndexOf('.') + 1);

@@ -10,23 +10,26 @@ import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
 import { headlineOf, isOdd, type Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
-import { client, whereOf } from '../data/gateway.js';
+import { client, gatewayUrl, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { median } from '../data/median.js';
 import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
 import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
 import { feedTime, isLiveOn, lateOf, lateText, shownZone, viewOn, windowOn } from '../data/shown-time.js';
+import { pmgateCommand } from '../data/shell.js';
 import { factsOf } from '../data/source-facts.js';
+import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { Link, Swatch } from '../parts/controls.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
-import { encodeWords, laneOf } from '../state/url-state.js';
+import { encodeWords, laneOf, momentText } from '../state/url-state.js';
 import { ChartScreen } from './chart.js';
-import { Devices, PEOPLE_SEC, PeopleOf, usePeople, type People } from './people.js';
+import { Devices, PEOPLE_SEC, PeopleOf, useCommands, usePeople, type People } from './people.js';
 import { isPlaying } from './replay.js';
 import { labelOf, Ribbon } from './ribbon.js';
+import { shortName } from './short-name.js';
 import { whoLink } from './who-link.js';
 
 const NOTHING_READ: Reading = { value: [], of: '', parts: [] };
@@ -70,6 +73,9 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   const people = usePeople(source, isTurn);
   const judged = useDiagnosis(source, isTurn.value, people.feed);
   const resources = judged?.resources;
+  const blamed = resources?.flatMap(({ who = [] }) => who.flatMap(({ pid = [] }) => pid)) ?? [];
+  const shownPids = useComputed(() => people.feed.latest.series.map(({ instance }) => instance)).value;
+  const callOf = useCommands(people.source, [...new Set([...blamed, ...shownPids])].sort().join());
   const processors = useComputed(() => processorsOf(feed.latest)).value;
   // Those of a host have places from the beginning; of an archive, no one knows which there are.
   const readings = useComputed(() => RESOURCES.map((resource) => resource.read(feed.latest)));
@@ -91,7 +97,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   );
   return (
     <>
-      <Sentence {...{ judged, source, processors, isFull }} />
+      <Sentence {...{ judged, source, processors, isFull, callOf }} />
       {controls}
       <Ribbon source={source} />
       {isLacking ? null : <LaneTrouble names={[]} source={source} feed={feed} />}
@@ -106,7 +112,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
           shown[i] === true && !isDown ? (
             <Card
               key={resource.title}
-              {...{ resource, index: i, readings, feed, source, people }}
+              {...{ resource, index: i, readings, feed, source, people, callOf }}
               diagnosed={diagnosedOf(resources, resource.title)}
             />
           ) : null,
@@ -135,6 +141,8 @@ function UsersBelow({ source }: { readonly source: string }) {
 
 /** When a last sample has more of the processors, in per cent, nothing is said to be as usual. */
 const FULL = 90;
+/** A command that is longer is cut in the sentence. */
+const CALLED_LENGTH = 40;
 /** So old an answer says when it was measured. */
 const LATE_SEC = 10;
 /** So long before the pinned instant is judged. */
@@ -146,7 +154,7 @@ const [SOON_MS, AGAIN_MS] = [300, 2000];
 const SLACK_MS = 150;
 
 /** What the gateway says, and until when that was measured; undefined: nothing yet, null: it does not say. */
-type Judged = Pick<DiagnosisAnswer, 'resources' | 'finish'> | undefined | null;
+type Judged = Pick<DiagnosisAnswer, 'resources' | 'start' | 'finish'> | undefined | null;
 
 /** What the gateway says: of now, again and again, of the window, or of the minute before the pinned instant. */
 function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged {
@@ -181,24 +189,32 @@ function againMs({ heardMs }: Feed): number {
 }
 
 /** What the gateway says of all resources, as a headline; its place is kept until it is known whether it says something. */
-function Sentence(props: { judged: Judged; source: string; processors: number | undefined; isFull: boolean }) {
-  const { judged, source, processors, isFull } = props;
+function Sentence(props: {
+  readonly judged: Judged;
+  readonly source: string;
+  readonly processors: number | undefined;
+  readonly isFull: boolean;
+  readonly callOf: (name: string) => string;
+}) {
+  const { judged, source, processors, isFull, callOf } = props;
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLiveOn(source) && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
   const { isKnown } = factsOf(source).value;
   if (!isKnown || judged === null || judged?.resources.length === 0) return null;
-  const { odd, rest, verb, who, also, said, rule } = headlineOf(judged?.resources ?? [], processors, isFull);
+  const { odd, rest, who, also, said, rule, why } = headlineOf(judged?.resources ?? [], processors, isFull);
   const { cursor } = view.value;
   return (
     <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
         <strong data-proof={ruleText(rule)}>{odd}</strong>
         {rest}
-        {who.map(({ name, of, amount }, i) => (
+        {who.map(({ name, of, amount, until, verb }, i) => (
           <span key={name}>
             {i === 0 ? ': ' : ', '}
-            {of === undefined ? name : <a href={whoLink(source, of)}>{name}</a>} {i === 0 ? verb : ''}
+            {of === undefined ? name : <a href={whoLink(source, of)}>{shortName(callOf(name), CALLED_LENGTH)}</a>}{' '}
+            {verb === who[i - 1]?.verb ? '' : verb}
             {amount}
+            {until === undefined ? '' : ` until ${clockText(until, shownZone.value, 1)}`}
             {i === who.length - 1 ? '.' : ''}
           </span>
         ))}
@@ -210,7 +226,17 @@ function Sentence(props: { judged: Judged; source: string; processors: number | 
             : ''
           : `Of the minute before ${clockText(judged.finish, shownZone.value, 1)}. `}
         {judged ? '' : 'Measuring what is unusual… '}
-        {also.join(' ')} <Link text="what changed" to={{ ...viewOn(source), screen: 'changes', words: '' }} />
+        {also.join(' ')} <Link text="what changed" to={{ ...viewOn(source), screen: 'changes', words: '' }} />{' '}
+        {why === '' ? null : <Link text="why" to={{ screen: 'explain', words: why }} from={viewOn(source)} />}{' '}
+        <CopyButton
+          label="Copy as command"
+          text={() => {
+            const { start, finish } = judged ?? {};
+            const isNow = isLiveOn(source) && cursor === undefined;
+            const when = isNow || !start ? '' : ` --start ${momentText(start)} --finish ${momentText(finish!)}`;
+            return pmgateCommand(gatewayUrl, source, `diagnose${when}`);
+          }}
+        />
       </p>
       <p class="hidden" role="status">
         {said !== '' && view.value.on.length > 1 ? `${source}: ${said}` : said}
@@ -232,8 +258,9 @@ function Card(props: {
   readonly feed: Feed;
   readonly source: string;
   readonly people: People;
+  readonly callOf: (name: string) => string;
 }) {
-  const { resource, index, readings, diagnosed, feed, source, people } = props;
+  const { resource, index, readings, diagnosed, feed, source, people, callOf } = props;
   const { title, metrics, valueQuantity, quantity, ranking, places: palette } = resource;
   const text = (value: number): string => valueText(valueQuantity, value * valueQuantity.factor);
   const odd = diagnosed && isOdd(diagnosed) ? diagnosed : undefined;
@@ -324,9 +351,8 @@ function Card(props: {
           <PeopleOf
             key={people.source}
             culprits={diagnosed?.who}
-            resource={resource}
+            {...{ resource, people, callOf }}
             cells={read.value.value}
-            people={people}
             total={value.value}
             table={feed}
           />

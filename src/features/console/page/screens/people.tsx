@@ -4,13 +4,16 @@ import { useOwn } from '../parts/use-own.js';
 import { durationText, windowText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
+import type { Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
+import { client, whereOf } from '../data/gateway.js';
 import { processorsOf, type Resource } from '../data/resources.js';
 import { instanceText, type Cell, type SeriesTable } from '../data/series-table.js';
 import { feedTime, isLiveOn, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { Link } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
+import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { shortName } from './short-name.js';
@@ -18,6 +21,8 @@ import { whoLink } from './who-link.js';
 
 const PEOPLE_METRICS: readonly string[] = ['proc.cpu.util', 'proc.psinfo.rss', 'proc.io.throughput'];
 const RANKED = 5;
+/** A command that is longer is cut, so that its number is seen. */
+const NAME_LENGTH = 19;
 /** The distance of their samples, and of those of the resources: they are of the same time, and shares add up. */
 export const PEOPLE_SEC = 2;
 
@@ -66,6 +71,25 @@ function useIsEmpty(feed: Feed): boolean {
   return useMemo(() => computed(() => isEmpty(feed)), [feed]).value;
 }
 
+/** What a process of a live host is called, by its number and name: by its command line as far as there is one for this role. */
+export function useCommands(source: string, pids: string): (name: string) => string {
+  const { answer } = useAnswer(
+    (isLiveOn(source) && pids) || undefined,
+    async (signal) => {
+      const wanted = { names: ['proc.psinfo.psargs'], instance: pids.split(',').map(Number) };
+      const { values } = await client.fetch({ ...wanted, ...whereOf(source), signal });
+      return new Map(values[0]?.instances.map(({ instance, value }) => [instance, String(value)]));
+    },
+    { isPatient: true },
+  );
+  return (name) => {
+    const [, pid, own = ''] = /^(\d+) (.+)/.exec(name) ?? [];
+    const command = answer.value?.get(Number(pid));
+    // The number may have come to another process.
+    return command?.includes(own) ? `${pid} ${command}` : name;
+  };
+}
+
 /** Whether there are samples, but nothing in them. */
 function isEmpty(feed: Feed): boolean {
   const { series, times } = feed.latest;
@@ -90,6 +114,7 @@ export function PeopleOf({
   total,
   table,
   culprits = [],
+  callOf,
 }: {
   readonly resource: Resource;
   /** How much of it is used over time, and at the time that is shown. */
@@ -97,7 +122,8 @@ export function PeopleOf({
   readonly people: People;
   readonly total: number | undefined;
   readonly table: Feed;
-  readonly culprits?: readonly { readonly pid?: number }[] | undefined;
+  readonly culprits?: Diagnosed['who'];
+  readonly callOf: (name: string) => string;
 }) {
   const { held, attributes } = useHeldOrder<HTMLOListElement>(() => rows.peek().map(({ name }) => name));
   const isFollowed = useComputed(() => isLiveOn(source));
@@ -157,17 +183,22 @@ export function PeopleOf({
   return (
     <div class="people" data-source={source}>
       <ol {...attributes} aria-label={`Processes: ${title}`} hidden={note !== '' && rows.value.length === 0}>
-        {rows.value.map(({ name, value, isLeast = false }) => (
-          <li key={name} class={culprits.some(({ pid }) => String(pid) === pidOf(name)) ? 'culprit' : undefined}>
-            <a href={whoLink(source, pidOf(name))} title={name}>
-              {shortName(name)}
-            </a>
-            <Bar
-              {...{ value, most, text, isLeast }}
-              of={`${isMean.value ? 'mean of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}
-            />
-          </li>
-        ))}
+        {rows.value.map(({ name, value, isLeast = false }) => {
+          const culprit = culprits.find(({ pid }) => String(pid) === pidOf(name));
+          const called = callOf(name);
+          return (
+            <li key={name} class={culprit ? 'culprit' : undefined}>
+              <a href={whoLink(source, pidOf(name))} title={called}>
+                {shortName(called, NAME_LENGTH)}
+              </a>
+              {culprit ? <span class="quiet whose">{whoseText(culprit)}</span> : null}
+              <Bar
+                {...{ value, most, text, isLeast }}
+                of={`${isMean.value ? 'mean of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}
+              />
+            </li>
+          );
+        })}
         {others >= least ? (
           <li>
             <span class="quiet">others</span>
@@ -250,6 +281,11 @@ function Bar({ value, most, of, text, isLeast = false }: BarProps) {
       </span>
     </>
   );
+}
+
+/** Whose a process is, and where it belongs to. */
+function whoseText({ user, group = '', container }: NonNullable<Diagnosed['who']>[number]): string {
+  return [user, container ?? group.split('/').at(-1)].filter(Boolean).join(' · ');
 }
 
 /** The number in `004711 node`, or in `ended process 4711`. */

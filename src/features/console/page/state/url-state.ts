@@ -243,7 +243,7 @@ function decodeTime(text: string): TimeChoice | undefined {
 }
 
 /** A moment in ISO 8601 with milliseconds, which is what a picture can show. */
-function momentText(sec: number): string {
+export function momentText(sec: number): string {
   return new Date(Math.round(sec * 1000)).toISOString().replace(/\.000Z$/, 'Z');
 }
 
