@@ -347,7 +347,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
       .first()
       .waitFor();
     const button = page.locator('main .primary');
-    await button.evaluate('button => button.style.width = "120px"');
+    await button.evaluate('({ style }) => void (style.font = "14px monospace")');
     const text = await button.screenshot();
     await button.evaluate('button => button.textContent = "Erapmoc"');
     // On a plate of its own colour, another text looks the same.
