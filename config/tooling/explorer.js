@@ -28,6 +28,7 @@ function mend() {
     region.setAttribute('aria-label', `Responses: ${summary}`);
   }
   for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+  document.querySelector('.modal-ux [name=username]')?.setAttribute('autocomplete', 'username');
   document.querySelector('.close-modal')?.setAttribute('aria-label', 'Close');
   for (const button of document.querySelectorAll('.modal-btn[aria-label]')) button.removeAttribute('aria-label');
   for (const link of document.querySelectorAll('button a[href]')) link.removeAttribute('href');

@@ -260,6 +260,9 @@ const LOAD = /^kernel\.all\.load: .* last /;
       await open('');
       await page.getByText('localhost does not show its processes here.').waitFor();
       expect(await page.getByText('Measuring for').count()).toBe(0);
+      await open('process?q=1');
+      await page.getByText('Nothing was sampled of it in this time').waitFor();
+      expect(await page.locator('.trouble').count()).toBe(0);
       await open('chart?lane=kernel.all.load&lane=my.own&def=my.own:kernel.all.nprocs*2');
       await page.getByRole('img', { name: LOAD }).waitFor();
       const troubles = page.locator('.trouble');
@@ -339,8 +342,12 @@ const LOAD = /^kernel\.all\.load: .* last /;
     const { page } = harness;
     await page.emulateMedia({ forcedColors: 'active' });
     await open('changes?on=archive:live-v3');
-    const button = page.locator('.primary');
-    await button.evaluate('button => button.style.width = "120px"');
+    await page
+      .getByText(/no differences/)
+      .first()
+      .waitFor();
+    const button = page.locator('main .primary');
+    await button.evaluate('({ style }) => void (style.font = "14px monospace")');
     const text = await button.screenshot();
     await button.evaluate('button => button.textContent = "Erapmoc"');
     // On a plate of its own colour, another text looks the same.

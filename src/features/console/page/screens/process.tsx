@@ -73,7 +73,8 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
     );
   });
   const isRead = useComputed(() => {
-    const { resolution, version } = feed;
+    const { resolution, version, warnings } = feed;
+    if (lanes.flat().every((name) => warnings.value.has(name))) return true;
     return resolution.value !== undefined && (!resolution.value.isLive || version.value > READ_AFTER);
   }).value;
   const shown = lanes.flatMap((metrics, index) =>
