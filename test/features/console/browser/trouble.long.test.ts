@@ -307,6 +307,32 @@ const LOAD = /^kernel\.all\.load: .* last /;
     await banner.waitFor({ state: 'detached' });
   });
 
+  it('asks for the windows of a held key 150 ms apart, and for the last one', async () => {
+    const { page } = harness;
+    await page.clock.install();
+    await open('chart?on=archive:live-v3&lane=kernel.all.load');
+    await page.getByRole('img', { name: LOAD }).waitFor();
+    // Answers are none of its concern, and the clock stands still.
+    await page.evaluate('window.asked = []; window.fetch = (url) => (window.asked.push(url), new Promise(() => {}))');
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const starts = (): Promise<number[]> =>
+      page.evaluate(
+        'asked.filter((url) => /=kernel.all.load&/.test(url)).map((url) => Number(/start=([^&]*)/.exec(url)[1]))',
+      );
+    await page.evaluate(`(async () => {
+      for (let i = 0; i < 5; i++) {
+        document.querySelector('.instant input').dispatchEvent(new KeyboardEvent('keydown', { key: 'd', bubbles: true }));
+        for (let turn = 0; turn < 50; turn++) await undefined;
+      }
+    })()`);
+    expect(await starts()).toHaveLength(1);
+    await page.clock.runFor(150);
+    await eventually(async () => expect(await starts()).toHaveLength(2));
+    const [first, last] = (await starts()) as [number, number];
+    const span = Number(await page.getByRole('slider', { name: 'values at' }).getAttribute('max')) - last;
+    expect((last - first) / span).toBeCloseTo(4 * 0.2);
+  });
+
   it('draws recorded samples as they are, and no others', async () => {
     const { page } = harness;
     const answer = await fetch(

@@ -39,6 +39,8 @@ const MOST_SAMPLES = 5000;
 /** The last so many seconds of a live host are read in parts: there would be more samples than pixels. */
 const LONG_SEC = 21_600;
 const RETRY_MS = 5000;
+/** Windows that are moved, by keys that are held or by dragging, are asked for so far apart. */
+const APART_MS = 150;
 /** A tab that is hidden for this long releases its connection to others. */
 const HIDDEN_MS = 10_000;
 /** Streams that begin or end within this time change the connection once. */
@@ -74,6 +76,7 @@ export class Feed {
 
   #request: FeedRequest | undefined;
   #key = '';
+  #begunMs = 0;
   #run = new AbortController();
   #connection = new AbortController();
   #lastId: string | undefined;
@@ -93,16 +96,18 @@ export class Feed {
     if (key === this.#key) return;
     this.#key = key;
     this.arrived = 0;
+    const before = this.#request;
+    const isMoved = before?.time.kind === 'fixed' && key === JSON.stringify({ ...before, time: request.time });
     this.#request = request;
-    this.restart();
+    this.restart(isMoved ? this.#begunMs + APART_MS - performance.now() : 0);
   }
 
-  restart(): void {
+  restart(afterMs = 0): void {
     const request = this.#request;
     this.#run.abort(new Error('no longer wanted'));
     this.#run = new AbortController();
     if (!request || request.names.length === 0) return;
-    void this.#bring(request, this.#run.signal);
+    void this.#bring(request, this.#run.signal, afterMs);
   }
 
   close(): void {
@@ -111,10 +116,13 @@ export class Feed {
     clearTimeout(this.#hidden);
   }
 
-  async #bring(request: FeedRequest, signal: AbortSignal): Promise<void> {
+  async #bring(request: FeedRequest, signal: AbortSignal, afterMs: number): Promise<void> {
     for (;;) {
       try {
         this.isWaiting.value = true;
+        if (afterMs > 0) await wait(afterMs, signal);
+        if (isOver(signal)) return;
+        this.#begunMs = performance.now();
         await this.#fill(request, signal);
         this.isWaiting.value = false;
         this.trouble.value = undefined;
