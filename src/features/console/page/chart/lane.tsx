@@ -117,7 +117,7 @@ function colouredPlaces(
 ): readonly number[] {
   if (names.length === 1 && total === 1) return drawn.map(() => 0);
   const nameOf = (each: Series): string =>
-    `${each.source ?? ''} ${names.length === 1 && each.instance !== null ? '' : each.metric} ${instanceText(each)}`;
+    `${each.source ?? ''} ${names.length === 1 ? '' : each.metric} ${instanceText(each)}`;
   const all = series.filter(({ metric }) => names.includes(metric)).map(nameOf);
   return placesOf(
     all,
