@@ -210,7 +210,8 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
         role="status"
         data-proof="series with enough samples in both times, as the gateway compared them"
       >
-        {[after, before].map((each, i) => sides[i]! + withLength(each, zone)).join(' compared with ')}: {compared} series
+        {[after, before].map((each, i) => sides[i]! + withLength(each, zone)).join(' compared with ')}: {compared}{' '}
+        series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
         {more}.{note === undefined ? '' : ` ${note}.`}
