@@ -85,7 +85,7 @@ export function App() {
 /** What screens show of the first of several sources only. */
 const OF_FIRST: Partial<Record<Screen, string>> = {
   chart: 'Known time and names',
-  derive: 'Parts and checks',
+  derive: 'Value and parts',
   explain: 'Details',
   find: 'Metrics',
   process: 'Process',

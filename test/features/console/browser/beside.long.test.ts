@@ -52,6 +52,11 @@ import { HIT, OVER, writeStory } from './story.js';
     for (const name of ['localhost', 'embedded']) {
       await page.getByRole('region', { name, exact: true }).getByRole('heading', { name: 'Processor' }).waitFor();
     }
+    // Side by side: what was added is in sight.
+    const [left, right] = await Promise.all(
+      ['localhost', 'embedded'].map((name) => page.getByRole('heading', { name, exact: true }).boundingBox()),
+    );
+    expect([right!.y, right!.x > left!.x + 400]).toEqual([left!.y, true]);
     expect(await harness.violations()).toEqual([]);
   });
 
@@ -241,7 +246,7 @@ import { HIT, OVER, writeStory } from './story.js';
     await harness.page
       .getByText(`archive:story, ${first} (10 min) compared with archive:next, ${other} (10 min): `)
       .waitFor();
-    await harness.page.getByText('There is no remarkable difference between them.').waitFor();
+    await harness.page.getByText('There is no remarkable difference.').waitFor();
   });
 
   it('pictures a difference between two sources with the values of each', async () => {
@@ -272,7 +277,7 @@ import { HIT, OVER, writeStory } from './story.js';
     const both = 'on=localhost&on=embedded';
     await open(`explain?${both}&q=hinv.ncpu`);
     for (const name of ['localhost', 'embedded']) {
-      await page.getByRole('heading', { name: `Why these values?: ${name}` }).waitFor();
+      await page.getByRole('heading', { name: `Why these values on ${name}?` }).waitFor();
       await page.getByRole('rowheader', { name, exact: true }).waitFor();
     }
     await eventually(async () => expect(await page.getByRole('list', { name: 'Why' }).count()).toBe(2));
@@ -283,8 +288,14 @@ import { HIT, OVER, writeStory } from './story.js';
     await page.waitForURL(/explain\?on=embedded&on=localhost&/);
     await open(`derive?${both}&def=my.two:2*hinv.ncpu`);
     const two = page.getByRole('region', { name: 'my.two' });
-    for (const name of ['localhost', 'embedded']) await two.getByRole('rowheader', { name, exact: true }).waitFor();
-    await page.getByText(/^Parts and checks of localhost/).waitFor();
+    const parts = page.getByRole('region', { name: 'hinv.ncpu' });
+    for (const name of ['localhost', 'embedded']) {
+      // A host has one colour in all lanes.
+      const swatchIn = (lane: typeof two) =>
+        lane.getByRole('rowheader', { name, exact: true }).locator('.swatch').getAttribute('style');
+      await eventually(async () => expect(await swatchIn(two)).toBe(await swatchIn(parts)));
+    }
+    await page.getByText(/^Value and parts of localhost/).waitFor();
     expect(await harness.violations()).toEqual([]);
     for (const [address, what] of [
       ['find?q=disk&', 'Metrics'],

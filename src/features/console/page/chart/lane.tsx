@@ -115,9 +115,9 @@ function colouredPlaces(
   series: readonly Series[],
   names: readonly string[],
 ): readonly number[] {
-  if (names.length === 1 && total === 1) return drawn.map(() => 0);
+  if (names.length === 1 && total === 1 && drawn[0]?.series.source === undefined) return drawn.map(() => 0);
   const nameOf = (each: Series): string =>
-    `${each.source ?? ''} ${names.length === 1 && each.instance !== null ? '' : each.metric} ${instanceText(each)}`;
+    `${each.source ?? ''} ${names.length === 1 ? '' : each.metric} ${instanceText(each)}`;
   const all = series.filter(({ metric }) => names.includes(metric)).map(nameOf);
   return placesOf(
     all,

@@ -30,7 +30,6 @@ export function ChangesScreen() {
   const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
   const after = shown.after ?? (recorded && on.length === 1 ? lastPartOf(recorded) : undefined);
   // Of two archives, all of each, or the same time of another day.
-  const all = recorded && on.length > 1 ? ',' : undefined;
   const before = shown.before ?? (on.length === 2 && after ? movedBy(after, lateOf(on[1]!)) : undefined);
   const key = JSON.stringify([on, words, before, after]);
   const prefix = words.match(/[^\s,]+/g);
@@ -38,7 +37,7 @@ export function ChangesScreen() {
   const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
     client.changes({
       ...whereOf(on[0]!),
-      after: after ? `${after.start},${after.end}` : all,
+      after: after ? `${after.start},${after.end}` : recorded && ',',
       ...(before ? { before: `${before.start},${before.end}` } : {}),
       ...(against.length === 0 ? {} : { against: against.join(';') }),
       ...(prefix ? { prefix } : {}),
@@ -56,7 +55,7 @@ export function ChangesScreen() {
             answer.value = undefined;
           }}
         >
-          Comparing all series of the two {on.length > 1 ? 'sources' : 'times'}…
+          Comparing all series…
         </Working>
       ) : null}
       <Failure trouble={trouble.value ?? sourceTrouble} of={on.join(' and ')} />
@@ -211,7 +210,8 @@ function Findings({ answer, isOld }: { readonly answer: ChangesAnswer; readonly 
         role="status"
         data-proof="series with enough samples in both times, as the gateway compared them"
       >
-        {[after, before].map((each, i) => sides[i] + withLength(each, zone)).join(' compared with ')}: {compared} series
+        {[after, before].map((each, i) => sides[i]! + withLength(each, zone)).join(' compared with ')}: {compared}{' '}
+        series
         {tooFew > 0 ? ` (${tooFew} more have too few samples)` : ''}, {total === 0 ? 'no' : total}{' '}
         {total === 1 ? 'difference' : 'differences'}
         {more}.{note === undefined ? '' : ` ${note}.`}
@@ -251,7 +251,7 @@ function Nothing({ answer: { compared, tooFew } }: { readonly answer: ChangesAns
         ? 'Nothing was recorded in both times.'
         : tooFew > compared
           ? 'Most series have too few samples in one of the two times to tell a change from chance: choose longer times.'
-          : `There is no remarkable difference between ${on.length > 1 ? 'them. One' : 'these two times. A change'} must last for most of the later time: try a shorter one.`}{' '}
+          : 'There is no remarkable difference. One must last for most of the later time: try a shorter one.'}{' '}
       You can also select a stretch in <Link text="the charts" to={{ on }} from={EMPTY_VIEW} /> and choose{' '}
       <em>What changed</em>.
     </p>

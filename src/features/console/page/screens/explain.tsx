@@ -22,7 +22,6 @@ import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { laneOf, laneWith } from '../state/url-state.js';
-import { labelOf } from './ribbon.js';
 
 const MOST_INSTANCES = 200;
 const MOST_RELATED = 30;
@@ -176,7 +175,7 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   const lines = none === undefined ? why?.lines : [{ depth: 0, text: none }];
   return (
     <>
-      <h3>{labelOf('Why these values?', source)}</h3>
+      <h3>Why these values{view.value.on.length > 1 ? ` on ${source}` : ''}?</h3>
       <p class="quiet" role="status">
         {why ? `At ${instantText(why.at, shownZone.value)}` : lines ? '' : 'Reading the samples behind them…'}{' '}
         {isNow && lines ? <Button text="Refresh" onClick={ask} /> : null}{' '}

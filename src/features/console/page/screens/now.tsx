@@ -46,7 +46,7 @@ export function NowScreen() {
         <>
           {isOne ? null : controls}
           {on.map((source) => (
-            <section key={source} aria-label={source} data-source={source}>
+            <section key={source} class={isOne ? '' : 'beside'} aria-label={source} data-source={source}>
               {isOne ? null : (
                 <h2 class="source">
                   {source} <span class="quiet">{lateText(source)}</span>
