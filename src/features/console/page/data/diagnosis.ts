@@ -29,9 +29,9 @@ export function headlineOf(resources: readonly Diagnosed[], processors: number |
   if (worst === undefined) {
     const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
     // It is said of what was judged, and of nothing else.
-    const calm = isFull ? 'Nothing unusual, but the processors are full now.' : 'Nothing unusual.';
-    const [rest, also] = judged.length === 0 ? ['', []] : [calm, [`Judged: ${judged.join(', ')}.`]];
-    return { odd: '', rest, verb: '', who: [], also, said: rest, rule: '' };
+    const [said, also] = judged.length === 0 ? ['', []] : ['Nothing unusual.', [`Judged: ${judged.join(', ')}.`]];
+    const rest = isFull && said !== '' ? `${said} But the processors are full now.` : said;
+    return { odd: '', rest, verb: '', who: [], also, said, rule: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const sentence = withoutWho(worst);
