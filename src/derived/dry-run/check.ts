@@ -153,7 +153,7 @@ function syntaxProblem(text: string, fault: SyntaxFault): CheckProblem {
     phase: 'syntax',
     code: 'syntax',
     reason,
-    explanation: `${reason}${reason.endsWith(`'${fault.found}'`) ? '' : `: found ${fault.found}`}.${expected}`,
+    explanation: `${reason}: found ${fault.found}.${expected}`,
     position: locate(text, start, end),
     excerpt: drawCaret(text, start),
     found: fault.found,

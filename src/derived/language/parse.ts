@@ -7,7 +7,7 @@ import { lexExpression, type LexicalError } from './lexer.js';
 import { firstDeeperThan } from './open-constructs.js';
 import { PARSED_JSON } from './parsed.generated.js';
 import { PATTERN_SIZE_MAX, TOO_BIG, compilePattern } from './posix-pattern.js';
-import { describeTokens, diagnose, type Diagnosis, type SyntaxFault } from './syntax-diagnostics.js';
+import { describeTokens, diagnose, type SyntaxFault } from './syntax-diagnostics.js';
 import { anonymousType, constantTypeMismatch, readTag, readUnits } from './tag-values.js';
 import { isKeyword, type Token, type TokenType } from './tokens.js';
 
@@ -52,13 +52,12 @@ function parseUncached(text: string): ParseResult {
     const told = diagnose(tokens, run.bad);
     // Reporting one token further can reach an invalid token.
     if (told.index >= tokens.length && told.index > run.bad && error) return lexicalFault(text, error);
-    return faultAt(text, tokens, { bad: run.bad, ...told }, run.expected);
+    return faultAt(text, tokens, run.bad, run.expected, told);
   }
   if (error) return lexicalFault(text, error);
   const [expression] = run.trees;
   if (!expression) {
-    const bad = tokens.length;
-    return faultAt(text, tokens, { bad, ...diagnose(tokens, bad) }, run.expected);
+    return faultAt(text, tokens, tokens.length, run.expected);
   }
   return { ok: true, expression };
 }
@@ -123,8 +122,9 @@ function findBadValue(tokens: readonly Token[], limit: number): { token: Token; 
 function faultAt(
   text: string,
   tokens: readonly Token[],
-  { bad, index, reason }: Diagnosis & { readonly bad: number },
+  bad: number,
   expected: readonly TokenType[],
+  { index, reason } = diagnose(tokens, bad),
 ): ParseResult {
   const token = tokens[bad];
   return {

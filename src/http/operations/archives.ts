@@ -60,19 +60,18 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
   const selected = query.names && selectMetrics({ names: query.names }, options.limits.names);
   const { live, timeline } = await pastOfHost(request, parameters);
   const context = timeline?.context ?? live!;
-  const { source, window: asked } = timeline ?? rememberedOnly(request, live!, parameters);
-  // Before or after all samples, it would end before it starts.
-  const isOutside = compareTimestamps(asked.start, asked.finish) > 0;
-  const window = isOutside ? { ...asked, start: asked.finish } : asked;
+  const { source, window } = timeline ?? rememberedOnly(request, live!, parameters);
+  // Before or after all samples, it would be later than the end.
+  const start = earlier(window.start, window.finish);
   const planned = selected && (await planOn(context, selected, request));
   const pmids = planned?.plan.base.map(({ descriptor }) => descriptor.pmid);
   const segments = await source.segments(pmids, untilGone(request));
   const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
-  const warnings = [...(planned?.warnings ?? []), ...told, ...(isOutside ? [NOTHING_RECORDED] : [])];
   const held = segments.flatMap((segment) => within(segment, window));
+  const warnings = [...(planned?.warnings ?? []), ...told, ...(held.length === 0 ? [NOTHING_RECORDED] : [])];
   return jsonAnswer(
     `{${query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
-      `"start":${formatTimestamp(window.start)},"finish":${formatTimestamp(window.finish)},"live":${live !== undefined},` +
+      `"start":${formatTimestamp(start)},"finish":${formatTimestamp(window.finish)},"live":${live !== undefined},` +
       `"segments":[${held.map(writeSegment).join(',')}],"gaps":[${gapsIn(held, window, live).map(writeSpan).join(',')}]` +
       `${warningsMember(warnings)}}`,
   );

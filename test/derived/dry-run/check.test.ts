@@ -163,10 +163,10 @@ describe('checkExpression', () => {
   });
 
   it.each([
-    ['single(', "Unexpected '('. Expected an instance in brackets or an operator.", 6],
-    ['mem.used (1)', "Unexpected '('. Expected an instance in brackets or an operator.", 9],
-    ['single)', "Unexpected ')'. Expected an instance in brackets or an operator.", 6],
-    [')', "Unexpected initial ')'. Expected", 0],
+    ['single(', "Unexpected '(': found (. Expected an instance in brackets or an operator.", 6],
+    ['mem.used (1)', "Unexpected '(': found (. Expected an instance in brackets or an operator.", 9],
+    ['single)', "Unexpected ')': found ). Expected an instance in brackets or an operator.", 6],
+    [')', "Unexpected initial ')': found ). Expected", 0],
     ['1 +', 'Arithmetic expression expected to follow PLUS: found end of expression. Expected', 3],
   ])('names what did not fit, at its place, and what would have: %s', (text, explanation, offset) => {
     const problem = onlyProblem(text);

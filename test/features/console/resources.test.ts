@@ -194,8 +194,12 @@ describe('the sentence', () => {
       rest: 'Nothing unusual.',
       also: ['As usual: disk.'],
     });
-    const full = 'Nothing unusual, but the processors are full now.';
-    expect(headlineOf([of('usual', 'As usual.')], 2, true)).toMatchObject({ odd: '', rest: full, said: full });
+    const full = 'Nothing unusual. But the processors are full now.';
+    expect(headlineOf([of('usual', 'As usual.')], 2, true)).toMatchObject({
+      odd: '',
+      rest: full,
+      said: 'Nothing unusual.',
+    });
     expect(headlineOf([], 2)).toMatchObject({ odd: '', rest: '', also: [], said: '' });
   });
 });

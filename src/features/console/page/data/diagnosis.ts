@@ -31,9 +31,9 @@ export function headlineOf(resources: readonly Diagnosed[], processors: number |
   const judged = resources.filter(({ state }) => state === 'usual').map(({ resource }) => resource);
   const usual = judged.length === 0 ? [] : [`As usual: ${judged.join(', ')}.`];
   if (worst === undefined) {
-    const calm = isFull ? 'Nothing unusual, but the processors are full now.' : 'Nothing unusual.';
-    const rest = judged.length === 0 ? '' : calm;
-    return { odd: '', rest, who: [], also: usual, said: rest, rule: '', why: '' };
+    const said = judged.length === 0 ? '' : 'Nothing unusual.';
+    const rest = isFull && said !== '' ? `${said} But the processors are full now.` : said;
+    return { odd: '', rest, who: [], also: usual, said, rule: '', why: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const sentence = withoutWho(worst);
