@@ -104,7 +104,10 @@ describe('incidents in archives with counters that wrap, missing values and inte
     const found = findings.flatMap((finding) => ('lead' in finding ? [finding.lead, ...finding.alike] : []));
     expect(findings.length).toBeLessThanOrEqual(Math.max(incidents, 1));
     const names = found.map((one) => `${one.after.metric.name.replace('.value', '')} ${one.after.instance}`);
-    expect([findings.map((finding) => describeFinding(finding)), names.sort()]).toEqual([expect.any(Array), [...made.planted].sort()]);
+    expect([findings.map((finding) => describeFinding(finding)), names.sort()]).toEqual([
+      expect.any(Array),
+      [...made.planted].sort(),
+    ]);
   });
 });
 
