@@ -26,7 +26,6 @@ import {
 import {
   addressOf,
   contextHead,
-  hostspecOf,
   jsonAnswer,
   missingWarnings,
   placeOfRange,
@@ -199,7 +198,7 @@ function readWindow(parameter: 'before' | 'after', text: string | undefined): Wi
   const [start = '', finish, ...more] = text.split(',');
   if (finish === undefined || more.length > 0) {
     const message = `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`;
-    const expected = 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is';
+    const expected = 'times such as -10min,-5min';
     throw badParameter(parameter, message, expected);
   }
   const [from, to] = [start, finish].map((time) => (time.trim() === '' ? undefined : time));
@@ -211,7 +210,7 @@ function readSources(list: string): readonly string[] {
   const isWrong = sources.includes('') || new Set(sources).size < sources.length || sources.length > MOST_SOURCES;
   if (!isWrong) return sources;
   const message = `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`;
-  const expected = `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`;
+  const expected = 'distinct sources, separated by ;';
   throw badParameter('against', message, expected);
 }
 
@@ -222,10 +221,10 @@ function emptyWindow(
   samples: string,
 ): GatewayError {
   const [why, expected] = timeline
-    ? ['nothing is recorded of it', 'two times that archives of the host cover, the first before the second']
+    ? ['nothing is recorded of it', 'recorded times']
     : kind === 'archive'
-      ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
-      : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
+      ? ['the archive has nothing in it', 'recorded times']
+      : ['nothing is remembered from it', 'times in which these metrics were fetched'];
   return badParameter(parameter, `the window '${parameter}' is empty: ${why}; ${samples}`, expected);
 }
 
@@ -240,17 +239,16 @@ function describeSamples({ start, end, zone }: RangeBounds): string {
 }
 
 function write(
-  request: ChangesRequest,
+  { query, path }: ChangesRequest,
   context: Context,
   { before, after, samples, warnings }: Comparison,
   { findings, compared, tooFew, note }: Changes,
   listed: readonly Finding[],
   who: ReadonlyMap<CulpritResource, Culprits>,
 ): string {
-  const { query, path } = request;
   const on = query.context ?? path.context;
   const source = sourceParameters(on === undefined ? query : { context: on });
-  const sides = sidesOf(request, context);
+  const sides = sidesOf(query);
   const written = listed.map((finding) => {
     const resource = resourceOf(finding);
     return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource), sides);
@@ -270,13 +268,12 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
 }
 
 /** What sentences call the sources; attributes of hostspecs may contain a password. */
-function sidesOf({ query, path }: ChangesRequest, context: Context): Sides | undefined {
-  const { archive, hostspec, hostname, against } = query;
-  if (against === undefined) return undefined;
-  const plain = (name: string): string => (archive === undefined ? name.replace(/[?&].*$/s, '') : name);
-  const hasContext = (query.context ?? path.context) !== undefined;
-  const here = hasContext ? hostspecOf(context) : plain(archive ?? hostspec ?? hostname ?? 'localhost');
-  return { here, others: against.includes(';') ? 'the others' : plain(against) };
+function sidesOf({ archive, hostspec, hostname, against }: ChangesRequest['query']): Sides | undefined {
+  return against === undefined
+    ? undefined
+    : ([archive ?? hostspec ?? hostname ?? 'this one', against.includes(';') ? 'the others' : against].map((name) =>
+        name.replace(/[?&].*/s, ''),
+      ) as unknown as Sides);
 }
 
 function writeFinding(finding: Finding, href: string, culprits: Culprits | undefined, sides?: Sides): string {

@@ -13,10 +13,7 @@ const NAMES_LISTED = 3;
 const TEXT_LENGTH = 60;
 
 /** What a source is called, and what those that it is compared with are. */
-export interface Sides {
-  readonly here: string;
-  readonly others: string;
-}
+export type Sides = readonly [here: string, others: string];
 
 /**
  * A finding in one sentence, without a time: "disk.dev.await of sda rose from 3 to 48 millisec (×16); 3 more alike"; between sources,
@@ -35,7 +32,7 @@ function describeGroup({ lead, alike }: ChangeGroup, sides?: Sides): string {
 
 function describeChange({ change, after }: ChangedSeries, sides?: Sides): string {
   const said = (how: string, from: string, to: string): string =>
-    sides ? `is ${to} on ${sides.here}, ${from} on ${sides.others}` : `${how} from ${from} to ${to}`;
+    sides ? `is ${to} on ${sides[0]}, ${from} on ${sides[1]}` : `${how} from ${from} to ${to}`;
   if (change.kind === 'state') return said('changed', quote(change.before), quote(change.after));
   const [was, is] = [change.before.median, change.after.median];
   const [low, high] = [scaleFor(was === 0 ? is : was, after.metric), scaleFor(is === 0 ? was : is, after.metric)];
@@ -52,8 +49,8 @@ function scaleFor(value: number, { units, isShare }: MeasuredMetric): ReturnType
 }
 
 function factor(was: number, is: number): string {
-  if (was === 0 || is === 0 || was > 0 !== is > 0) return '';
-  return ` (${describeFactor(is / was)})`;
+  const by = is / was;
+  return by > 0 && by < Infinity ? ` (${describeFactor(by)})` : '';
 }
 
 /** A positive factor: ×16, or ÷2 for a half. */
@@ -68,10 +65,10 @@ function quote(state: State): string {
 }
 
 function describeMembership({ kind, what, names, metrics, indom }: MembershipChange, sides?: Sides): string {
-  const done = sides ? `only on ${kind === 'appeared' ? sides.here : sides.others}` : kind;
+  const done = sides ? `only on ${sides[kind === 'appeared' ? 0 : 1]}` : kind;
   const count = `${names.length} ${names.length === 1 ? what.slice(0, -1) : what}`;
   const listed = names.slice(0, NAMES_LISTED).join(', ');
   const rest = names.length > NAMES_LISTED ? ` and ${names.length - NAMES_LISTED} more` : '';
-  if (what === 'metrics') return `${count} ${done}: ${listed}${rest}`;
-  return `${count} ${done} in ${metrics[0]} (instance domain ${indom}): ${listed}${rest}`;
+  const where = what === 'metrics' ? '' : ` in ${metrics[0]} (instance domain ${indom})`;
+  return `${count} ${done}${where}: ${listed}${rest}`;
 }

@@ -335,7 +335,7 @@ describe('one host against others', () => {
     expect(find(pooled, window([number(load, around(2.7))])).findings).toEqual([]);
     const found = find(pooled, window([number(load, around(40))]));
     expect(sentences(found)).toEqual(['load rose from 2.5 to 40 (×16)']);
-    const sides = { here: 'web1', others: 'the others' };
+    const sides = ['web1', 'the others'] as const;
     expect(sentences(found, sides)).toEqual(['load is 40 on web1, 2.5 on the others (×16)']);
   });
 
