@@ -159,7 +159,10 @@ const forPages = {
       }
       const filled = source.replaceAll(/shippedText\(\s*'([^']+)',?\s*\)/g, (_, name) =>
         JSON.stringify(
-          name.endsWith('.yaml') ? JSON.stringify(parse(text(name))) : text(name).replaceAll(/^(?:#.*)?\n/gm, ''),
+          // Where a rule comes from is for those who read the file.
+          name.endsWith('.yaml')
+            ? JSON.stringify(parse(text(name)), (key, value) => (key === 'source' ? '-' : value))
+            : text(name).replaceAll(/^(?:#.*)?\n/gm, ''),
         ),
       );
       return { contents: filled, loader: 'ts' };

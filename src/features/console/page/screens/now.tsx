@@ -123,9 +123,6 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   );
 }
 
-/** So many processes, and as many groups, are shown below the cards. */
-const SHOWN_USERS = 8;
-
 /** The tables of processes and groups: their script is loaded, and they are read, while their place is in sight. */
 function UsersBelow({ source }: { readonly source: string }) {
   const place = useRef<HTMLDivElement>(null);
@@ -134,7 +131,7 @@ function UsersBelow({ source }: { readonly source: string }) {
   const { Users } = answer.value ?? {};
   return (
     <div class="users" ref={place}>
-      {Users ? <Users source={source} most={SHOWN_USERS} isSeen={isSeen} /> : null}
+      {Users ? <Users source={source} most={8} isSeen={isSeen} /> : null}
     </div>
   );
 }

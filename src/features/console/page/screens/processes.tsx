@@ -39,14 +39,8 @@ export function ProcessesScreen() {
   return <ChartScreen overview={<>{overview}</>} />;
 }
 
-interface UsersProps {
-  readonly source: string;
-  readonly most?: number;
-  readonly isSeen?: boolean;
-}
-
 /** The processes and control groups of a source. @param most rows that are shown at first, as a part of another screen @param isSeen whether they are read again and again */
-export function Users({ source, most, isSeen = true }: UsersProps) {
+export function Users({ source, most, isSeen = true }: Pick<TableProps, 'source' | 'most'> & { isSeen?: boolean }) {
   const { isKnown, trouble: unknown } = factsOf(source).value;
   const at = useComputed(() => momentOf(source)).value;
   const key = isKnown && isSeen ? `${source} ${at ?? ''}` : undefined;
