@@ -16,8 +16,8 @@ import { isPlaying } from './replay.js';
 import { shortName } from './short-name.js';
 import { whoLink } from './who-link.js';
 
-/** Rates need two fetches; then a machine with thousands of processes is asked this often. */
-const [SOON_MS, AGAIN_MS] = [1500, 3000];
+/** Rates need two fetches; then a machine is asked again after so long for each of its processes, between a least and a most. */
+const [SOON_MS, EACH_MS, LEAST_MS, MOST_MS] = [1500, 6, 3000, 10_000];
 /** A pinned instant may be dragged, and while time is played the tables go on in steps of so many seconds. */
 const [DRAGGED_MS, STEP_SEC] = [300, 10];
 /** Samples are searched for in so many seconds before an instant. */
@@ -47,7 +47,10 @@ export function Users({ source, most, isSeen = true }: Pick<TableProps, 'source'
   const { answer, trouble } = useAnswer(key, (signal) => readUsers(source, at, signal), {
     afterMs: at === undefined ? 0 : DRAGGED_MS,
     isPatient: isPlaying.value,
-    againMs: (_, count) => (at !== undefined ? undefined : count === 1 ? SOON_MS : AGAIN_MS),
+    againMs: (found, count) => {
+      const dueMs = EACH_MS * (found?.sampled.get('proc.cpu.util')?.values.length ?? 0);
+      return at !== undefined ? undefined : count === 1 ? SOON_MS : Math.min(Math.max(LEAST_MS, dueMs), MOST_MS);
+    },
   });
   const read = answer.value;
   const failed = trouble.value ?? unknown;
@@ -95,9 +98,7 @@ function momentText({ sampled, at }: { readonly sampled: Sampled; readonly at: n
   return `${found === asked ? 'As' : `The last samples before ${asked} are`} of ${found}. `;
 }
 
-function lastOf(sampled: Sampled): number {
-  return Math.max(...[...sampled.values()].map(({ at }) => at));
-}
+const lastOf = (sampled: Sampled): number => Math.max(...[...sampled.values()].map(({ at }) => at));
 
 /** Who uses a source: of this machine as the collector sees it, where pmcd does not show processes. */
 async function readUsers(source: string, at: number | undefined, signal: AbortSignal) {
