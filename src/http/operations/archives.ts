@@ -68,7 +68,7 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
   const segments = await source.segments(pmids, untilGone(request));
   const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
   const held = segments.flatMap((segment) => within(segment, window));
-  const warnings = [...(planned?.warnings ?? []), ...told, ...(held.length === 0 ? [NOTHING_RECORDED] : [])];
+  const warnings = [...(planned?.warnings ?? []), ...told, ...(start === window.start ? [] : [NOTHING_RECORDED])];
   return jsonAnswer(
     `{${query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
       `"start":${formatTimestamp(start)},"finish":${formatTimestamp(window.finish)},"live":${live !== undefined},` +
