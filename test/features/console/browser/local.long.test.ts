@@ -126,7 +126,7 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   it('are on every screen without the gateway, once they are open', async () => {
     const { page } = harness;
     await harness.open('archives');
-    const kept = page.waitForResponse(/\/proof-/);
+    const kept = page.waitForResponse(/\/others-/);
     await give(story());
     await badge().waitFor();
     await lane('Processor').waitFor();

@@ -403,7 +403,12 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
       /= 100 ?\* ?mem\.util\.free ?\/ ?mem\.physmem.*mem\.physmem = /,
       '.figure',
     ],
-    ['processes', /^Processes · .* = proc\.cpu\.util\[.*\] \/ hinv\.ncpu/, 'td[data-label=processor] [data-proof]'],
+    [
+      'processes',
+      /^Processes · .* = proc\.cpu\.util\[.*\] \/ hinv\.ncpu/,
+      // Groups may have rates before processes have.
+      '[aria-label=Processes] td[data-label=processor] [data-proof]',
+    ],
     [`process?${STORY}&q=${HOG}`, /= mean of the samples that are shown of proc\.cpu\.util\[/, '.legend .value'],
     ['archives', /^live-v3: \d+ = metrics in the metadata of the archive$/, 'td'],
     ['explain?q=kernel.all.pswitch', /kernel\.all\.pswitch/, '.legend .value'],
@@ -425,7 +430,7 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
     expect(await page.evaluate(bare)).toEqual([]);
     expect(
       await page.evaluate(
-        `[...document.body.children].filter(({ isFirst }) => isFirst !== true).map(({ className }) => className)`,
+        `[...document.body.children].filter(({ isFirst, open }) => isFirst !== true && open !== false).map(({ className }) => className)`,
       ),
     ).toEqual(['proof']);
   });
