@@ -233,7 +233,7 @@ const open = (address: string): Promise<void> => harness.open(address);
       page.getByRole('list', { name: `Processes: ${resource}` }).getByRole('listitem');
     // A process of each ranking, by name, with its value.
     await processes('Processor')
-      .filter({ hasText: /^\S.* \(\d+\)[\d.]+ %$/ })
+      .filter({ hasText: /^\S.* \(\d+\).*[\d.]+ %$/ })
       .first()
       .waitFor();
     await processes('Memory')

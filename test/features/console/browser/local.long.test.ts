@@ -126,11 +126,9 @@ const isoOf = (sec: number): string => new Date(sec * 1000).toISOString().replac
   it('are on every screen without the gateway, once they are open', async () => {
     const { page } = harness;
     await harness.open('archives');
-    const kept = page.waitForResponse(/\/others-/);
     await give(story());
     await badge().waitFor();
     await lane('Processor').waitFor();
-    await kept;
     await page.waitForLoadState('networkidle');
     await cut();
     // What a host may be is asked of the gateway when Ctrl+K is pressed.

@@ -122,6 +122,14 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
     await row('hog (77)').getByText('75.0 %', { exact: true }).waitFor();
     await row('others').getByText('24.5 %', { exact: true }).waitFor();
     expect(await page.getByRole('searchbox', { name: 'Filter processes and groups' }).count()).toBe(0);
+    // Below the sentence are the ways on.
+    const why = page.getByRole('region', { name: 'What is unusual' }).getByRole('link', { name: 'why' });
+    expect(await why.getAttribute('href')).toMatch(/^explain\?.*q=kernel\./);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as command' }).click();
+    const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
+    const command = /^pmgate diagnose --start \S+ --finish \S+ -a story --url http:\/\/\S+$/;
+    await eventually(async () => expect(await copied()).toMatch(command));
     expect(await harness.violations()).toEqual([]);
     await row('hog (77)').getByRole('link').click();
     await page.getByRole('heading', { level: 2, name: `hog ${HOG}` }).waitFor();

@@ -139,7 +139,7 @@ function UsersBelow({ source }: { readonly source: string }) {
 /** When a last sample has more of the processors, in per cent, nothing is said to be as usual. */
 const FULL = 90;
 /** A command that is longer is cut in the sentence. */
-const CALLED_LENGTH = 40;
+const CALLED_LENGTH = 28;
 /** So old an answer says when it was measured. */
 const LATE_SEC = 10;
 /** So long before the pinned instant is judged. */
