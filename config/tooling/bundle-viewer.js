@@ -117,6 +117,9 @@ export const checkOf = (schema) => CHECKS[schema['x-check']];
 export const schemaCompiler = () => { throw new Error('pages compile no schemas') };`;
 }
 
+/** What of schemas only their checks want, which are compiled. */
+const CHECKED = /^(?:(?:min|max)Length|(?:exclusiveM|m)inimum|maximum|pattern|enum|default)$/;
+
 const forPages = {
   name: 'for-pages',
   setup(bundler) {
@@ -134,7 +137,8 @@ const forPages = {
     bundler.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path: file }) => {
       if (INSTEAD.test(file)) return js(`export * from ${JSON.stringify(INSTEAD_OF_NODE)}`);
       if (file.endsWith('openapi-document.generated.ts')) {
-        return js(`export const COMPAT_JSON = ${JSON.stringify(JSON.stringify(documentOfRequests()))}`);
+        const json = JSON.stringify(documentOfRequests(), (key, value) => (CHECKED.test(key) ? undefined : value));
+        return js(`export const COMPAT_JSON = ${JSON.stringify(json)}`);
       }
       // Expressions are parsed when they are wanted.
       if (file.endsWith('parsed.generated.ts')) return js("export const PARSED_JSON = '[]'");
@@ -159,10 +163,7 @@ const forPages = {
       }
       const filled = source.replaceAll(/shippedText\(\s*'([^']+)',?\s*\)/g, (_, name) =>
         JSON.stringify(
-          // Where a rule comes from is for those who read the file.
-          name.endsWith('.yaml')
-            ? JSON.stringify(parse(text(name)), (key, value) => (key === 'source' ? '-' : value))
-            : text(name).replaceAll(/^(?:#.*)?\n/gm, ''),
+          name.endsWith('.yaml') ? JSON.stringify(parse(text(name))) : text(name).replaceAll(/^(?:#.*)?\n/gm, ''),
         ),
       );
       return { contents: filled, loader: 'ts' };

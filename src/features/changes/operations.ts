@@ -26,6 +26,7 @@ import {
 import {
   addressOf,
   contextHead,
+  hostspecOf,
   jsonAnswer,
   missingWarnings,
   placeOfRange,
@@ -198,7 +199,7 @@ function readWindow(parameter: 'before' | 'after', text: string | undefined): Wi
   const [start = '', finish, ...more] = text.split(',');
   if (finish === undefined || more.length > 0) {
     const message = `'${parameter}' is ${JSON.stringify(text.slice(0, 80))}: expected START,END`;
-    const expected = 'times such as -10min,-5min';
+    const expected = 'two times with a comma between, such as -10min,-5min; an empty END is the end of what there is';
     throw badParameter(parameter, message, expected);
   }
   const [from, to] = [start, finish].map((time) => (time.trim() === '' ? undefined : time));
@@ -210,7 +211,7 @@ function readSources(list: string): readonly string[] {
   const isWrong = sources.includes('') || new Set(sources).size < sources.length || sources.length > MOST_SOURCES;
   if (!isWrong) return sources;
   const message = `'against' lists an empty source, one twice, or more than ${MOST_SOURCES}`;
-  const expected = 'distinct sources, separated by ;';
+  const expected = `up to ${MOST_SOURCES} distinct hosts (with archive: archives), separated by ;`;
   throw badParameter('against', message, expected);
 }
 
@@ -221,10 +222,10 @@ function emptyWindow(
   samples: string,
 ): GatewayError {
   const [why, expected] = timeline
-    ? ['nothing is recorded of it', 'recorded times']
+    ? ['nothing is recorded of it', 'two times that archives of the host cover, the first before the second']
     : kind === 'archive'
-      ? ['the archive has nothing in it', 'recorded times']
-      : ['nothing is remembered from it', 'times in which these metrics were fetched'];
+      ? ['the archive has nothing in it', 'two times within the archive, the first before the second']
+      : ['nothing is remembered from it', 'a window in which clients fetched or streamed these metrics'];
   return badParameter(parameter, `the window '${parameter}' is empty: ${why}; ${samples}`, expected);
 }
 
@@ -248,7 +249,7 @@ function write(
 ): string {
   const on = query.context ?? path.context;
   const source = sourceParameters(on === undefined ? query : { context: on });
-  const sides = sidesOf(query);
+  const sides = sidesOf(context, query.against);
   const written = listed.map((finding) => {
     const resource = resourceOf(finding);
     return writeFinding(finding, chartOf(finding, before, after, source), resource && who.get(resource), sides);
@@ -268,12 +269,10 @@ function writeBounds({ start, finish, parts }: MeasuredWindow): string {
 }
 
 /** What sentences call the sources; attributes of hostspecs may contain a password. */
-function sidesOf({ archive, hostspec, hostname, against }: ChangesRequest['query']): Sides | undefined {
-  return against === undefined
-    ? undefined
-    : ([archive ?? hostspec ?? hostname ?? 'this one', against.includes(';') ? 'the others' : against].map((name) =>
-        name.replace(/[?&].*/s, ''),
-      ) as unknown as Sides);
+function sidesOf(context: Context, against: string | undefined): Sides | undefined {
+  if (against === undefined) return undefined;
+  const other = context.kind === 'archive' ? against : against.replace(/[?&].*$/s, '');
+  return [hostspecOf(context), against.includes(';') ? 'the others' : other];
 }
 
 function writeFinding(finding: Finding, href: string, culprits: Culprits | undefined, sides?: Sides): string {

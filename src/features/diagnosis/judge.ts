@@ -291,7 +291,7 @@ async function readHistories(
 }
 
 function tooManyInstances(): GatewayError {
-  const message = `more than ${MOST_INSTANCES} instances would have to be judged`;
+  const message = `more than ${MOST_INSTANCES} processes, groups and other instances would have to be judged: choose a shorter window`;
   return new GatewayError('LIMIT_EXCEEDED', message, { parameter: 'start', expected: 'a shorter window' });
 }
 

@@ -127,8 +127,9 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
         untold.set(measurable, untoldIn(found));
       }
       if (!found) {
+        const message = 'nothing is remembered or recorded of this host: only now can be judged';
         const expected = 'no time, or contexts.historyBytes above 0';
-        throw new GatewayError('WRONG_CONTEXT', NOTHING_RECORDED.message, { parameter: 'at', expected });
+        throw new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
       }
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
       const { window, findings, notJudged, damage } = found;
@@ -217,11 +218,13 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     const window =
       start === undefined ? { start: addSeconds(parsed.finish, -AROUND_SEC), finish: parsed.finish } : parsed;
     if (compareTimestamps(window.start, window.finish) < 0) return window;
-    throw badParameter('start', NOTHING_RECORDED.message, 'a time before finish');
+    const isOutside =
+      compareTimestamps(parsed.start, bounds.end) > 0 || compareTimestamps(parsed.finish, bounds.start) < 0;
+    throw badParameter('start', isOutside ? NOTHING_RECORDED.message : 'the window is empty', 'a time before finish');
   }
   if (start !== undefined || finish !== undefined) {
-    const message = "'at' is a moment, 'start' and 'finish' are a window";
-    throw badParameter('at', message, 'one of them');
+    const message = "'at' is a moment, 'start' and 'finish' are a window: give one of them";
+    throw badParameter('at', message, 'a time, or a window by start and finish');
   }
   const moment = parseInParameter('at', lastTimeOfDay(at, references)!, (text) => parseTime(text, references));
   const [before, after] = [-AROUND_SEC, AFTER_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));

@@ -53,7 +53,7 @@ export function readRules(files: readonly string[]): Rules {
     if (faults.length > 0) continue;
     const listed = (content as { readonly rules?: unknown } | null)?.rules;
     if (!Array.isArray(listed)) {
-      say('must be a list of rules: `rules: [{name: …}]`');
+      say('must contain a list of rules: `rules: [{name: …}]`');
       continue;
     }
     for (const [i, given] of listed.entries()) {
@@ -79,11 +79,11 @@ function readRule(given: unknown, nextPmid: () => number): Rule | string {
   const missing = NEEDED.find((key) => texts[key] === undefined);
   if (missing !== undefined) return `${missing} is missing`;
   const { name, resource, state, value, when, sentence, source, unit = '', who } = texts as Record<string, string>;
-  if (!isMetricName(name!)) return 'name must be that of a metric, such as disk.busy';
+  if (!isMetricName(name!)) return 'name must be one that a metric could have, such as disk.busy';
   if (state === 'usual' || !STATES.includes(state as State)) return `state must be busy, saturated or failing`;
   if (who !== undefined && !isCulpritResource(who)) return `who must be one of ${CULPRIT_RESOURCES.join(', ')}`;
   if (!Array.isArray(evidence) || !evidence.every((metric) => typeof metric === 'string' && isMetricName(metric))) {
-    return 'evidence must be a list of metrics';
+    return 'evidence must be a list of names of metrics';
   }
   const define = (part: string, expression: string): DerivedDefinition => ({
     ...parseDefinition('context', `${name!}.${part}`, expression),

@@ -69,8 +69,9 @@ export async function runTimeline(request: OperationRequest<QueryOf<'getTimeline
   const told = timeline && planned ? await timelineWarnings(timeline, planned.plan) : (timeline?.warnings ?? []);
   const held = segments.flatMap((segment) => within(segment, window));
   const warnings = [...(planned?.warnings ?? []), ...told, ...(start === window.start ? [] : [NOTHING_RECORDED])];
+  const client = query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`;
   return jsonAnswer(
-    `{${query.client === undefined ? '' : `"client":${JSON.stringify(query.client)},`}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
+    `{${client}"hostspec":${JSON.stringify(query.hostspec ?? query.hostname ?? 'localhost')},` +
       `"start":${formatTimestamp(start)},"finish":${formatTimestamp(window.finish)},"live":${live !== undefined},` +
       `"segments":[${held.map(writeSegment).join(',')}],"gaps":[${gapsIn(held, window, live).map(writeSpan).join(',')}]` +
       `${warningsMember(warnings)}}`,

@@ -98,9 +98,12 @@ function OfFirst() {
   return what === undefined || on.length === 1 ? null : (
     <p class="quiet">
       {what} of <strong>{on[0]}</strong> · switch to{' '}
-      {on.slice(1).map((each) => (
-        <Link key={each} text={each} to={{ ...viewOn(each), on: [each, ...on.filter((one) => one !== each)] }} />
-      ))}
+      {on
+        .slice(1)
+        .flatMap((each) => [
+          <Link key={each} text={each} to={{ ...viewOn(each), on: [each, ...on.filter((one) => one !== each)] }} />,
+          ' ',
+        ])}
     </p>
   );
 }

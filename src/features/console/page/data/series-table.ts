@@ -219,10 +219,10 @@ export class SeriesTable {
     const own = this.#own.get(metric);
     if (!own) return;
     const [at, from] = [this.times[row]!, own.last];
-    const { distances } = own;
     const isGap =
-      distances.length >= LEAST_DISTANCES && at - from > Math.max(LEAST_OWN_SEC, OWN_MISSED * median(distances));
-    if (at > from && (!isGap || own.isGap)) own.distances = [at - from, ...distances].slice(0, DISTANCES);
+      own.distances.length >= LEAST_DISTANCES &&
+      at - from > Math.max(LEAST_OWN_SEC, OWN_MISSED * median(own.distances));
+    if (at > from && (!isGap || own.isGap)) own.distances = [at - from, ...own.distances].slice(0, DISTANCES);
     [own.last, own.isGap] = [at, isGap];
     if (!isGap || this.times[row - 1]! <= from) return;
     own.gaps.push({ from, to: at });

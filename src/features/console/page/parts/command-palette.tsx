@@ -66,15 +66,14 @@ export function CommandPalette() {
 
 /** What looks like a time: not each word is one, though parsers would take it. */
 const TIME = /^(?:[-@]|last\s|today|yesterday|\d{4}-\d|\d\d?:\d)/i;
-
 /** These screens have no time: it is that of the first one then. */
-const TIMELESS = /hosts|find|archives|changes/;
+const TIMELESS: readonly Screen[] = ['hosts', 'find', 'archives', 'changes'];
 
 function timeCommands(text: string): readonly Command[] {
   if (!TIME.test(text.trim())) return [];
   try {
     const time = parseTimeChoice(text, shownWindow.peek(), now.peek(), shownZone.peek());
-    const screen = view.peek().screen.replace(TIMELESS, '') as Screen;
+    const screen = TIMELESS.includes(view.peek().screen) ? '' : view.peek().screen;
     return [{ name: text.trim(), kind: 'time', 'text-oneline': 'time', run: () => change({ screen, time }) }];
   } catch {
     return [];

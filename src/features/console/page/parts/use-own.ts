@@ -17,7 +17,7 @@ export function useGiven<T extends object>(given: T): Signal<T> {
   return kept;
 }
 
-/** Whether an element is in sight, or at most so many pixels away; not known at first. */
+/** Whether an element is in sight, or at most so many pixels away. @param isFirst what it is until that is known */
 export function useIsSeen(element: RefObject<Element | null>, isFirst: boolean, nearPx = 0): Signal<boolean> {
   const isSeen = useSignal(isFirst);
   useEffect(() => {

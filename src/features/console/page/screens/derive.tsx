@@ -61,11 +61,8 @@ export function DeriveScreen() {
     isEmpty ? undefined : JSON.stringify([source, expression.value, at]),
     async (signal) => {
       const when = at === undefined ? undefined : `@${at}`;
-      return {
-        ...(await client.derived.check(expression.value, { ...whereOf(source), at: when, signal })),
-        at,
-        source,
-      };
+      const check = await client.derived.check(expression.value, { ...whereOf(source), at: when, signal });
+      return { ...check, at, source };
     },
     { afterMs: PAUSE_MS, againMs: () => (source.startsWith('archive:') ? undefined : AGAIN_MS) },
   );

@@ -42,7 +42,7 @@ export function ExplainScreen() {
     return (
       <p class="empty">
         {name === ''
-          ? 'No metric is chosen. Explain says what one is and why its values are so.'
+          ? 'No metric is chosen. Explain says what a metric is and why its values are what they are.'
           : `${lackText(name, source)}${near.length === 0 ? '' : ' Similar names:'}`}{' '}
         {near.map((each) => (
           <Link key={each} class="button" text={each} to={{ words: each }} />

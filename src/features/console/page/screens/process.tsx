@@ -93,7 +93,7 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
       {shown.length === 0 ? (
         <LaneTrouble names={[]} source={source} feed={feed} />
       ) : (
-        <p class="quiet">Processor time is in per cent of one processor; Now has shares of the machine.</p>
+        <p class="quiet">Processor time is in per cent of one processor; the first screen has shares of the machine.</p>
       )}
       {isRead && shown.length === 0 ? (
         <p class="empty">
