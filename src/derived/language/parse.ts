@@ -56,9 +56,7 @@ function parseUncached(text: string): ParseResult {
   }
   if (error) return lexicalFault(text, error);
   const [expression] = run.trees;
-  if (!expression) {
-    return faultAt(text, tokens, tokens.length, run.expected);
-  }
+  if (!expression) return faultAt(text, tokens, tokens.length, run.expected);
   return { ok: true, expression };
 }
 

@@ -118,7 +118,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
           ) : null,
         )}
       </div>
-      {controls ? <UsersBelow source={source} /> : null}
+      {controls && (isHost || isAsked) ? <UsersBelow source={source} /> : null}
     </>
   );
 }
@@ -196,8 +196,9 @@ function Sentence(props: {
   const { judged, source, processors, isFull, callOf } = props;
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLiveOn(source) && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
-  const { isKnown } = factsOf(source).value;
-  if (!isKnown || judged === null || judged?.resources.length === 0) return null;
+  const { isKnown, trouble } = factsOf(source).value;
+  if (!isKnown) return trouble ? null : <div class="headline" />;
+  if (judged === null || judged?.resources.length === 0) return null;
   const { odd, rest, who, also, said, rule, why } = headlineOf(judged?.resources ?? [], processors, isFull);
   const { cursor } = view.value;
   return (
