@@ -95,9 +95,14 @@ describe('PmcdConnection.connect', () => {
 
   it('lets the kernel ask whether a silent peer is still there', async () => {
     await describe7(await connect());
-    const port = fake.requests[0]!.socket.remotePort!.toString(16).toUpperCase().padStart(4, '0');
-    const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n');
-    const ours = sockets.find((line) => line.trim().split(/\s+/)[1]?.endsWith(`:${port}`));
+    // Both ends, as the port may have belonged to a connection that waits for its end (TIME_WAIT).
+    const { remotePort, localPort } = fake.requests[0]!.socket;
+    const ends = [remotePort!, localPort!]
+      .map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`)
+      .join(' ');
+    const ours = readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .find((line) => line.includes(` ${ends} 01 `));
     expect(ours).toMatch(/ 02:[0-9A-F]{8} /); // a timer of the kind keep-alive
   });
 
