@@ -227,8 +227,8 @@ function windowOf({ at, start, finish, zone }: DiagnosisRequest['query'], bounds
     throw badParameter('at', message, 'a time, or a window by start and finish');
   }
   const moment = parseInParameter('at', lastTimeOfDay(at, references)!, (text) => parseTime(text, references));
-  const [before, after] = [-AROUND_SEC, AFTER_SEC].map((sec) => addSeconds(earlier(moment, bounds.end), sec));
-  return { start: before!, finish: earlier(after!, bounds.end) };
+  const [before, after] = [addSeconds(moment, -AROUND_SEC), addSeconds(moment, AFTER_SEC)];
+  return { start: before, finish: compareTimestamps(before, bounds.end) < 0 ? earlier(after, bounds.end) : after };
 }
 
 /** Troubles, the worst first, and who it is of the worst of each resource. */

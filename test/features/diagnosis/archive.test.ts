@@ -130,18 +130,25 @@ describe('GET /diagnosis', () => {
     expect((await diagnose('archive=hit&at=23:59')).notJudged.map(({ rule }) => rule)).toContain('processor.full');
   });
 
-  it('calls nothing usual at a time of which nothing is recorded', async () => {
-    const { state, resources, notJudged, warnings } = await diagnose('archive=hit&at=1960-01-01');
-    expect({ state, resources, warnings }).toEqual({
-      ...{ state: 'unknown', resources: [] },
-      warnings: [expect.objectContaining({ message: 'nothing is recorded or remembered of this time' })],
-    });
-    expect(notJudged.map(({ rule }) => rule)).toContain('processor.full');
-    for (const window of ['start=1960-01-01&finish=1960-01-02', 'start=2099-01-01']) {
+  it.each(['1960-01-01', '2099-01-01'])(
+    'calls nothing usual at a time of which nothing is recorded: %s',
+    async (at) => {
+      const { state, resources, notJudged, warnings } = await diagnose(`archive=hit&at=${at}`);
+      expect({ state, resources, warnings }).toEqual({
+        ...{ state: 'unknown', resources: [] },
+        warnings: [expect.objectContaining({ message: 'nothing is recorded or remembered of this time' })],
+      });
+      expect(notJudged.map(({ rule }) => rule)).toContain('processor.full');
+    },
+  );
+
+  it.each(['start=1960-01-01&finish=1960-01-02', 'start=2099-01-01'])(
+    'refuses a window in which nothing is recorded: %s',
+    async (window) => {
       const { status, json } = await api.get(`/diagnosis?archive=hit&${window}`);
       expect([status, json.message]).toEqual([400, 'nothing is recorded or remembered of this time']);
-    }
-  });
+    },
+  );
 
   it('finds what was for a part of a long window', async () => {
     const [processor] = (await diagnose('archive=brief&start=0sec')).resources;

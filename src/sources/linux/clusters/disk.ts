@@ -149,10 +149,6 @@ export function classifyDevice(name: string): DeviceFamily | undefined {
   return /\d$/.test(name) && !NUMBERED_DISK.test(name) ? 'partitions' : 'dev';
 }
 
-function sysBlockName(name: string): string {
-  return name.replaceAll('/', '!');
-}
-
 /** The name of a RAID device: that of the link in /dev/md which leads to it unless it is just a number, else the kernel's. */
 function mdName(files: ProcFiles, kernelName: string): string {
   for (const link of files.list('dev/md')) {
@@ -201,7 +197,7 @@ export function diskCluster(environment: ClusterEnvironment): LocalCluster {
       [
         'disk.dev.scheduler',
         each(dev, (set, id, kernelName) => {
-          const text = files.text(`sys/block/${sysBlockName(kernelName)}/queue/scheduler`);
+          const text = files.text(`sys/block/${kernelName.replaceAll('/', '!')}/queue/scheduler`);
           set.addText(id, /\[([^\]]+)\]/.exec(text ?? '')?.[1] ?? 'unknown');
         }),
       ],

@@ -240,7 +240,11 @@ import { HIT, OVER, writeStory } from './story.js';
     await harness.page
       .getByText(`archive:story, ${hour(19)} (1 h) compared with archive:next, ${hour(20)} (1 h): `)
       .waitFor();
-    // A stretch of the first is compared with the same of the other's day.
+    // A stretch of the first is compared with the same of the other's day, which is known a moment later.
+    await harness.page.route(/\/context\?.*archive=next/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return route.continue();
+    });
     await open('changes?on=archive:story&on=archive:next&z=UTC&b=2026-11-19T14:10:00Z/2026-11-19T14:20:00Z');
     const [first, other] = [19, 20].map((day) => hour(day, '14:10', '14:20'));
     await harness.page

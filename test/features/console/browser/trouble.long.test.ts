@@ -375,9 +375,11 @@ const LOAD = /^kernel\.all\.load: .* last /;
     const button = page.locator('main .primary');
     await button.evaluate('({ style }) => void (style.font = "14px monospace")');
     const text = await button.screenshot();
-    await button.evaluate('button => button.textContent = "Erapmoc"');
     // On a plate of its own colour, another text looks the same.
-    expect(text.equals(await button.screenshot())).toBe(false);
+    await eventually(async () => {
+      await button.evaluate('button => button.textContent = "Erapmoc"');
+      expect(text.equals(await button.screenshot())).toBe(false);
+    });
   });
 
   it('prints what is on the screen, as it is there, without what only a screen needs', async () => {

@@ -154,7 +154,7 @@ export class Feed {
         ...(isLong ? { points: POINTS, decimation: 'envelope' } : {}),
         ...{ start: `-${time.spanSec}sec`, times: 'iso', zone: 'UTC' },
       });
-      const table = tableOf(source, { ...columns, times: columns.times.map(secondsOf) });
+      const table = tableOf(source, { ...columns, times: columns.times.map((time) => Number(idOf(time))) });
       this.#lastId = columns.times.length === 0 || isLong ? undefined : idOf(columns.times.at(-1)!);
       this.#warn(columns.warnings);
       // A gateway that has just started remembers nothing: what was seen before stays.
@@ -279,12 +279,7 @@ function tableOf(source: string, columns: RangeColumns): SeriesTable {
   return table;
 }
 
-/** Seconds since the epoch of ISO 8601 in UTC with nine digits. */
-function secondsOf(text: string): number {
-  return Number(idOf(text));
-}
-
-/** `2026-11-22T22:39:23.260934000Z` as the `id` of a sample: `1795387163.260934000`. */
+/** `2026-11-22T22:39:23.260934000Z` as the `id` of a sample, seconds since the epoch: `1795387163.260934000`. */
 function idOf(text: string): string {
   const [whole = '', fraction = '0Z'] = text.split('.');
   return `${Date.parse(`${whole.replace(/Z$/, '')}Z`) / 1000}.${fraction.replace(/Z$/, '')}`;

@@ -45,6 +45,12 @@ export function lateOf(source: string): number {
   return [0, Math.round(apart / DAY_SEC) * DAY_SEC].find(isCommon) ?? apart;
 }
 
+/** Whether it is known which time of a source is shown: it is in step with the first. */
+export function isTimed(source: string): boolean {
+  const first = factsOf(view.value.on[0]!).value;
+  return factsOf(source).value.isKnown && (first.isKnown || first.trouble !== undefined);
+}
+
 /** {@link lateOf} in words: `1 d later`; '' for the same time. */
 export function lateText(source: string): string {
   const late = lateOf(source);

@@ -6,7 +6,7 @@ import { withChartUnits } from '../chart/axis-units.js';
 import { Spark, type SparkLine } from '../chart/spark.js';
 import { client, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
-import { lateOf, movedBy, shownZone } from '../data/shown-time.js';
+import { isTimed, lateOf, movedBy, shownZone } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { Button, Failure, Link, Select, TextField, Working } from '../parts/controls.js';
 import { useAnswer } from '../parts/use-answer.js';
@@ -27,14 +27,15 @@ const POINTS = 60;
 export function ChangesScreen() {
   const shown = view.value;
   const { on, words } = shown;
-  const { isKnown, recorded, trouble: sourceTrouble } = factsOf(on[0]!).value;
+  const [sourceTrouble] = on.flatMap((source) => factsOf(source).value.trouble ?? []);
+  const { recorded } = factsOf(on[0]!).value;
   const after = shown.after ?? (recorded && on.length === 1 ? lastPartOf(recorded) : undefined);
   // Of two archives, all of each, or the same time of another day.
   const before = shown.before ?? (on.length === 2 && after ? movedBy(after, lateOf(on[1]!)) : undefined);
   const key = JSON.stringify([on, words, before, after]);
   const prefix = words.match(/[^\s,]+/g);
   const against = on.slice(1).map((each) => each.replace(/^archive:/, ''));
-  const { answer, trouble, isAsking, stop } = useAnswer(isKnown ? key : undefined, (signal) =>
+  const { answer, trouble, isAsking, stop } = useAnswer(on.every(isTimed) ? key : undefined, (signal) =>
     client.changes({
       ...whereOf(on[0]!),
       after: after ? `${after.start},${after.end}` : recorded && ',',

@@ -14,7 +14,7 @@ import { isDrawable } from '../data/find-metrics.js';
 import { client, gatewayUrl, isHere, troubleText, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { commandsFor } from '../data/shell.js';
-import { isLiveOn, shownZone, viewOn, windowOn } from '../data/shown-time.js';
+import { isLiveOn, isTimed, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree, type WhyTree } from '../data/why.js';
 import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
@@ -134,10 +134,9 @@ function Why({ metric, instance, source }: { metric: Metric; instance: string | 
   const { name } = metric;
   const facts = { oneline: metric['text-oneline'], unitHint: metric.display?.unit };
   const pinned = viewOn(source).cursor;
-  const { isKnown } = factsOf(source).value;
   const isNow = pinned === undefined && isLiveOn(source);
   const end = useComputed(() => (isLiveOn(source) ? undefined : windowOn(source).end)).value;
-  const key = isKnown ? JSON.stringify([name, instance, source, pinned ?? end]) : undefined;
+  const key = isTimed(source) ? JSON.stringify([name, instance, source, pinned ?? end]) : undefined;
   const range = (at: number, seconds: number) => {
     return { names: [name], rate: true, start: at - seconds, finish: at, ...whereOf(source) };
   };

@@ -16,7 +16,7 @@ import { median } from '../data/median.js';
 import { processorsOf, readingModel, RESOURCE_METRICS, RESOURCES } from '../data/resources.js';
 import type { Reading, Resource } from '../data/resources.js';
 import type { Cell } from '../data/series-table.js';
-import { feedTime, isLiveOn, lateOf, lateText, shownZone, viewOn, windowOn } from '../data/shown-time.js';
+import { feedTime, isLiveOn, isTimed, lateOf, lateText, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { pmgateCommand } from '../data/shell.js';
 import { factsOf } from '../data/source-facts.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -66,7 +66,7 @@ function Overview({ source, controls }: { readonly source: string; readonly cont
   const feed = useOwn(() => new Feed());
   useEarlyEffect(() => {
     const request = { source, names: RESOURCE_METRICS, isRate: true, intervalSec: PEOPLE_SEC, time: feedTime(source) };
-    if (factsOf(source).value.isKnown) feed.want(request);
+    if (isTimed(source)) feed.want(request);
   });
   // In what is recorded they read more than the first charts, which would come last.
   const isTurn = useComputed(() => isLiveOn(source) || (feed.resolution.value ?? feed.trouble.value) !== undefined);
