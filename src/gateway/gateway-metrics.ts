@@ -82,7 +82,10 @@ function readings(state: GatewayState): Readonly<Record<string, MetricBinding>> 
     'pmgate.requests.status.count': each(STATUSES, () => STATUS_CLASSES.map((c) => [c, counters.statusClasses[c]!])),
     'pmgate.requests.latency': each(LATENCIES, () => sums(counters.latencies).entries()),
     'pmgate.requests.under_way': number(() => overload.underWay),
-    'pmgate.requests.shed': number(() => refusals(overload.statistics)),
+    'pmgate.requests.shed': number(() => {
+      const { full, late, host, unsent } = overload.statistics;
+      return full + late + host + unsent;
+    }),
     'pmgate.requests.refused': number(() => clients.refused),
 
     'pmgate.contexts.open': number(() => contexts.size),
@@ -137,10 +140,6 @@ function keptBytes({ contexts, streams }: GatewayState): Readonly<Record<MemoryK
 
 function ofKinds(bytes: Readonly<Record<MemoryKind, number>>): Iterable<readonly [id: number, value: number]> {
   return MEMORY_KINDS.map((kind) => bytes[kind]).entries();
-}
-
-function refusals({ full, late, host, unsent }: GatewayState['overload']['statistics']): number {
-  return full + late + host + unsent;
 }
 
 function sums(numbers: readonly number[]): readonly number[] {

@@ -53,7 +53,7 @@ export function parseWindow(text: WindowText, now: Timestamp): Window | undefine
   return {
     ...everything(),
     ...(from ? { from } : {}),
-    ...(to ? { to: lastWithin(to) } : {}),
+    ...(to ? { to: { ...to, nsec: to.nsec - (to.nsec % 1000) + CUT_NSEC } } : {}),
     ...(interval > 0 ? { interval: { sec: interval, ...(from ? { start: from } : {}) } } : {}),
     count: count === undefined || count <= 0 ? Infinity : count,
   };
@@ -65,10 +65,6 @@ export function isEmptyWindow(window: Window): boolean {
 
 function everything(): Window & { readonly kind: 'between' } {
   return { kind: 'between', from: BEGINNING_OF_TIME, to: END_OF_TIME, count: Infinity };
-}
-
-function lastWithin({ sec, nsec }: Timestamp): Timestamp {
-  return { sec, nsec: nsec - (nsec % 1000) + CUT_NSEC };
 }
 
 /** The later of the words for one end wins. */

@@ -3,7 +3,7 @@ import { runGrammar } from '../../../kit/index.js';
 import { GatewayError, parseUnits, SourceTextError } from '../../../pmapi/index.js';
 import { compilePosixPattern } from '../../../derived/index.js';
 import { inputsOf, operandsOf } from './ast.js';
-import type { Condition, Expression, ParsedQuery, WindowText, Comparand, Subject } from './ast.js';
+import type { Condition, Expression, ParsedQuery, WindowText, Subject } from './ast.js';
 import { placeOf, type TimeWord } from './build.js';
 import grammar from './grammar.generated.js';
 import { lexQuery, WINDOW_KEYWORDS, type Token } from './lexer.js';
@@ -149,7 +149,8 @@ export function printQuery(expression: Expression): string {
 
 function printCondition(condition: Condition): string {
   if (condition.kind === 'comparison') {
-    return `${printSubject(condition.subject)}${condition.relation}${printComparand(condition.comparand)}`;
+    const { kind, text } = condition.comparand;
+    return `${printSubject(condition.subject)}${condition.relation}${kind === 'number' ? text : `"${text}"`}`;
   }
   // Only a comma has a junction on its right.
   const operator = condition.right.kind === 'comparison' ? condition.kind : ',';
@@ -159,8 +160,4 @@ function printCondition(condition: Condition): string {
 function printSubject(subject: Subject): string {
   if (subject.kind !== 'label') return `${subject.kind}.name`;
   return WINDOW_KEYWORDS.has(subject.label) ? `label.${subject.label}` : subject.label;
-}
-
-function printComparand({ kind, text }: Comparand): string {
-  return kind === 'number' ? text : `"${text}"`;
 }

@@ -174,18 +174,14 @@ class RecordBatch {
     const table = new Table({ fields: this.#isFirst ? [...this.#fields] : [] }, columns);
     // It is a copy: the columns are filled again.
     const bytes = tableToIPC(table, { format: 'stream' })!;
-    const begin = this.#isFirst ? 0 : firstMessageLength(bytes);
+    // The schema of another batch has no body: it ends with its metadata.
+    const begin = this.#isFirst ? 0 : 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
     this.#isFirst = false;
     this.#length = 0;
     this.#times.clear();
     for (const column of this.#columns) column.clear();
     return bytes.subarray(begin, bytes.length - END_OF_STREAM.length);
   }
-}
-
-/** A schema has no body: it ends with its metadata. */
-function firstMessageLength(bytes: Uint8Array): number {
-  return 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
 }
 
 interface Buffers {

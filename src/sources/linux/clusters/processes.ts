@@ -18,6 +18,10 @@ import { parseUserNames, processColumn } from './process-parsers.js';
 import type { ProcessPart, ProcessQuery, ProcessSnapshot, ProcessTexts, RunQueueState } from './process-reader.js';
 
 const INSTANCE_NAME_DIGITS = 6;
+/** For how long a name is taken as known, at least and at most: in this time, a number comes to another process only if all others were used. */
+const [NAMED_MS, NAMED_AGAIN_MS] = [1000, 60_000];
+/** Of what was listed longer ago, nothing is known. */
+const FOLLOWED_MS = 10_000;
 
 /** A metric of single processes, the number of those in a state, or of all. */
 type Item = ProcessMetric | RunQueueState | 'count';
@@ -27,6 +31,9 @@ class ProcessSource implements SlowSource<Item> {
   readonly #files: ProcessFiles;
   readonly #environment: ClusterEnvironment;
   readonly #passes = new Map<string, Promise<ProcessSnapshot>>();
+  readonly #names = new Map<number, { readonly name: string; readonly sinceMs: number; readonly dueMs: number }>();
+  #listing: Promise<readonly Instance[]> | undefined;
+  #listedMs = 0;
   #ttyNames: TtyNames | undefined;
   #userNames: ReadonlyMap<number, string> | undefined;
 
@@ -61,14 +68,32 @@ class ProcessSource implements SlowSource<Item> {
     return readProcesses({ files: this.#files, clock, uncertain }, query);
   }
 
-  async instances(): Promise<readonly Instance[]> {
-    const snapshot = await this.#passOver({ parts: new Set(['cmdline']), countsStates: false, includes: () => true });
-    return snapshot.pids.map((id, row) => {
-      const { psargs, cmd } = snapshot.texts[row]!;
+  /** All processes, listed once for those who ask meanwhile. */
+  instances(): Promise<readonly Instance[]> {
+    return (this.#listing ??= this.#list().finally(() => (this.#listing = undefined)));
+  }
+
+  /** A name is read again after as long as it has been the same, as a process may execute another program. */
+  async #list(): Promise<readonly Instance[]> {
+    const nowMs = this.#environment.clock.monotonicMs();
+    const pids = new Set(await this.#files.list(nowMs));
+    for (const pid of this.#names.keys())
+      if (!pids.has(pid) || nowMs > this.#listedMs + FOLLOWED_MS) this.#names.delete(pid);
+    this.#listedMs = nowMs;
+    const due = new Set([...pids].filter((pid) => (this.#names.get(pid)?.dueMs ?? 0) <= nowMs));
+    const includes = (pid: number): boolean => due.has(pid);
+    const read = await this.#read({ parts: new Set(['cmdline']), countsStates: false, includes, some: due });
+    for (const [row, pid] of read.pids.entries()) {
+      const { psargs, cmd } = read.texts[row]!;
       // The name in stat is read where the command line is empty (kernel threads) or does not come (processes that are stuck).
       const command = cmd === undefined ? psargs?.split(' ', 1)[0] : `(${cmd})`;
-      return { id, name: `${String(id).padStart(INSTANCE_NAME_DIGITS, '0')} ${command ?? '<exiting>'}` };
-    });
+      const name = `${String(pid).padStart(INSTANCE_NAME_DIGITS, '0')} ${command ?? '<exiting>'}`;
+      const before = this.#names.get(pid);
+      const sinceMs = before?.name === name ? before.sinceMs : nowMs;
+      const dueMs = nowMs + Math.min(Math.max(nowMs - sinceMs, NAMED_MS), NAMED_AGAIN_MS);
+      this.#names.set(pid, { name, sinceMs, dueMs });
+    }
+    return [...this.#names].map(([id, { name }]) => ({ id, name })).sort((a, b) => a.id - b.id);
   }
 
   close(): void {

@@ -190,6 +190,49 @@ describe('processCluster', () => {
     expect(labels[3]).toEqual({ instance: 420, labels: [{ name: 'pid', json: '420' }] });
   });
 
+  it('reads a name again after as long as it has been the same, and a new one at once', async () => {
+    const { read } = ProcessFiles.prototype;
+    const asked: number[] = [];
+    ProcessFiles.prototype.read = function (this: ProcessFiles, pid, file) {
+      asked.push(pid);
+      return read.call(this, pid, file);
+    };
+    const root = makeTree({ 'proc/7/cmdline': 'sh\0-c\0', 'proc/8/cmdline': 'editor\0' });
+    const clock = new FakeClock();
+    try {
+      const metrics = local({ clock }, root);
+      const after = async (ms: number, files: Readonly<Record<string, string>> = {}) => {
+        writeTree(root, files);
+        clock.advance(ms);
+        const names = (await metrics.instances('3.9')).map(({ name }) => name);
+        return [names, asked.splice(0)];
+      };
+      const both = ['000007 sh', '000008 editor'];
+      expect(await after(0)).toEqual([both, [7, 8]]);
+      expect(await after(999, { 'proc/7/cmdline': 'build\0' })).toEqual([both, []]);
+      expect(await after(1, { 'proc/9/cmdline': 'new\0' })).toEqual([
+        ['000007 build', '000008 editor', '000009 new'],
+        [7, 8, 9],
+      ]);
+      rmSync(path.join(root, 'proc/9'), { recursive: true });
+      const changed = ['000007 build', '000008 editor'];
+      for (const [ms, pids] of [
+        [1000, [7, 8]],
+        [1500, [7]],
+        [500, [8]],
+        [2000, [7]],
+        [2000, [8]],
+        // Others may have had these numbers since.
+        [10_001, [7, 8]],
+      ] as const) {
+        expect([ms, ...(await after(ms))]).toEqual([ms, changed, pids]);
+      }
+    } finally {
+      ProcessFiles.prototype.read = read;
+      rmSync(root, { recursive: true });
+    }
+  });
+
   it('keeps single processes to itself when told to, but not the sums', async () => {
     const metrics = local({ processes: false });
     const values = await metrics.all();

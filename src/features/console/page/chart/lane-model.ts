@@ -110,7 +110,9 @@ export function laneModel(table: SeriesTable, wanted: LaneWanted): LaneModel {
   const hasPast = earlier && hasRowIn(earlier, window);
   const pastOf = (series: Series): LaneSeries['past'] => {
     if (!hasPast) return undefined;
-    const found = earlier.table.series.find((each) => isSameSeries(each, series));
+    // By name: numbers of instances may change when a machine starts again.
+    const isSame = (each: Series): boolean => each.metric === series.metric && isSameInstance(each, series);
+    const found = earlier.table.series.find(isSame);
     const summary = found && summaryOf(found, earlier.from, earlier.to);
     return summary?.last === undefined ? undefined : { series: found!, summary };
   };
@@ -160,11 +162,6 @@ function hasRowIn({ table: { times }, shiftSec, from }: NonNullable<LaneModel['p
   return [times[from], times[from + 1]].some(
     (at) => at !== undefined && at + shiftSec >= start && at + shiftSec <= end,
   );
-}
-
-/** Instances of a source are the same by name: their numbers may change when a machine starts again. */
-function isSameSeries(a: Series, b: Series): boolean {
-  return a.metric === b.metric && isSameInstance(a, b);
 }
 
 function isSameInstance(a: Series, b: Series): boolean {

@@ -136,10 +136,6 @@ function Examples({ name, expression }: { readonly name: Signal<string>; readonl
   );
 }
 
-function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
 function Outcome(props: {
   readonly check: DerivedCheck;
   readonly name: string;
@@ -161,7 +157,7 @@ function Outcome(props: {
               <pre>{excerpt}</pre>
               {repair ? (
                 <p>
-                  {sentence(repair.text)}{' '}
+                  {repair.text.slice(0, 1).toUpperCase() + repair.text.slice(1)}{' '}
                   {repair.expression === undefined ? null : (
                     <Button onClick={() => onRepair(repair.expression!)}>
                       Use {repair.expression.length > 80 ? 'it' : repair.expression} {i === 0 ? '(Alt+Enter)' : ''}

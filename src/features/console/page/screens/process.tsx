@@ -107,7 +107,10 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
             key={metrics.join('+')}
             {...{ index, sources: [source], feed: joined, names: metrics }}
             isRest={place > 0}
-            lane={{ ...laneOf(...metrics), instances: pattern + disksOf(metrics) }}
+            lane={{
+              ...laneOf(...metrics),
+              instances: pattern + (metrics[0]?.startsWith('cgroup.io.stat.') ? '::*' : ''),
+            }}
           >
             {null}
           </LanePanel>
@@ -115,11 +118,6 @@ function Used({ source, who }: { readonly source: string; readonly who: string }
       </div>
     </div>
   );
-}
-
-/** What follows the name of a group in those of its instances: version 2 has I/O for each disk. */
-function disksOf([metric = '']: readonly string[]): string {
-  return metric.startsWith('cgroup.io.stat.') ? '::*' : '';
 }
 
 interface IdentityProps {
