@@ -1,4 +1,5 @@
 /** Several things beside one another: sources, hosts, times, archives. */
+import type { Request } from 'playwright-core';
 import { CHROMIUM, ConsoleHarness, eventually } from './harness.js';
 import { HIT, OVER, writeStory } from './story.js';
 
@@ -241,8 +242,16 @@ import { HIT, OVER, writeStory } from './story.js';
       .getByText(`archive:story, ${hour(19)} (1 h) compared with archive:next, ${hour(20)} (1 h): `)
       .waitFor();
     // A stretch of the first is compared with the same of the other's day, which is known a moment later.
-    await harness.page.route(/\/context\?.*archive=next/, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+    const { page } = harness;
+    const isOf = (request: Request, name: string): boolean => request.postData()?.includes(name) === true;
+    const firstKnown = page.waitForResponse((response) => isOf(response.request(), 'story'));
+    let held = 0;
+    await page.route('**/pmapi/context', async (route) => {
+      if (isOf(route.request(), 'next')) {
+        held++;
+        await firstKnown;
+        for (let frame = 0; frame < 10; frame++) await page.evaluate('new Promise(requestAnimationFrame)');
+      }
       return route.continue();
     });
     await open('changes?on=archive:story&on=archive:next&z=UTC&b=2026-11-19T14:10:00Z/2026-11-19T14:20:00Z');
@@ -251,6 +260,7 @@ import { HIT, OVER, writeStory } from './story.js';
       .getByText(`archive:story, ${first} (10 min) compared with archive:next, ${other} (10 min): `)
       .waitFor();
     await harness.page.getByText('There is no remarkable difference.').waitFor();
+    expect(held).toBe(1);
   });
 
   it('pictures a difference between two sources with the values of each', async () => {
