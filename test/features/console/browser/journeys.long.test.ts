@@ -61,13 +61,13 @@ const NAMED_MS = 5000;
 
   it('1: what is eating my processors', async () => {
     const { page } = harness;
-    const who = [{ kind: 'process', name: 'hog', pid: 4711, use: 100, share: 1, metrics: [] }];
-    const text = 'The processors are 99 % busy since 14:00:00 (it was 3 %): pid 4711 hog takes 100 %.';
+    const who = [{ kind: 'process', name: 'hog', pid: 4194711, use: 100, share: 1, metrics: [] }];
+    const text = 'The processors are 99 % busy since 14:00:00 (it was 3 %): pid 4194711 hog takes 100 %.';
     const processor = { resource: 'processor', state: 'saturated', sentence: text, who, whoUnit: '%' };
     const json = { state: 'saturated', finish: Date.now() / 1000, resources: [processor] };
     await page.route('**/diagnosis?*', (route) => route.fulfill({ json }));
     await open('');
-    await tells(sentence(/^The processors are 99 % busy.*hog \(4711\) takes \d/), 0);
+    await tells(sentence(/^The processors are 99 % busy.*hog \(4194711\) takes \d/), 0);
     await tells(page.getByRole('list', { name: 'Processes: Processor' }).getByRole('link'), 0);
   });
 

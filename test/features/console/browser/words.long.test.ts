@@ -156,12 +156,13 @@ const never = (): void => undefined;
     await page.locator('.sentence', { hasText: 'Nothing unusual. But the processors are full now.' }).waitFor();
   });
 
+  // Above what Linux numbers processes with: a process that this machine has would be called by its own command line.
   it('has all of a resource in its rows, of the moment when processes were sampled', async () => {
     const { page } = harness;
     await sample({
       ...MACHINE,
-      'proc.cpu.util': { '000001 init': [0, 20], '000077 hog': [0, 60] },
-      'proc.psinfo.rss': { '000001 init': [1, 2 ** 19], '000077 hog': [1, 2 ** 20] },
+      'proc.cpu.util': { '4194401 init': [0, 20], '4194477 hog': [0, 60] },
+      'proc.psinfo.rss': { '4194401 init': [1, 2 ** 19], '4194477 hog': [1, 2 ** 20] },
     });
     await open('');
     const rows = (title: string): Promise<readonly string[]> =>
@@ -170,8 +171,8 @@ const never = (): void => undefined;
         .getByRole('listitem')
         .allTextContents();
     await eventually(async () => {
-      expect(await rows('Processor')).toEqual(['hog (77)30.0 %', 'init (1)10.0 %', 'others20.0 %']);
-      expect(await rows('Memory')).toEqual(['hog (77)1 GiB', 'init (1)512 MiB', 'others2.5 GiB']);
+      expect(await rows('Processor')).toEqual(['hog (4194477)30.0 %', 'init (4194401)10.0 %', 'others20.0 %']);
+      expect(await rows('Memory')).toEqual(['hog (4194477)1 GiB', 'init (4194401)512 MiB', 'others2.5 GiB']);
     });
   });
 
@@ -179,8 +180,8 @@ const never = (): void => undefined;
     const { page } = harness;
     await sample({
       ...MACHINE,
-      'proc.cpu.util': { '000001 init': [0, 50], '000077 hog': [0, 90] },
-      'proc.psinfo.rss': { '000001 init': [1, 3 * 2 ** 20], '000077 hog': [1, 3 * 2 ** 20] },
+      'proc.cpu.util': { '4194401 init': [0, 50], '4194477 hog': [0, 90] },
+      'proc.psinfo.rss': { '4194401 init': [1, 3 * 2 ** 20], '4194477 hog': [1, 3 * 2 ** 20] },
     });
     await open('');
     for (const [title, why] of [
