@@ -1099,6 +1099,8 @@ export interface components {
             finish: number;
             /** @enum {string} */
             state: "unknown" | "usual" | "busy" | "saturated" | "failing";
+            /** @description Since when, up to `finish`, no samples of a rule that was judged are more than 150 seconds apart; absent if they are at the end. */
+            sampledSince?: number;
             resources: components["schemas"]["DiagnosedResource"][];
             /** @description Rules whose metrics are missing, hidden or not recorded. */
             notJudged: {

@@ -36,6 +36,7 @@ export {
   listAnswer,
   missingWarnings,
   NOTHING_RECORDED,
+  pmErrWarning,
   warningsHeader,
   warningsMember,
   withDamage,

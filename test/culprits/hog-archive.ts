@@ -24,6 +24,10 @@ export interface HogArchiveOptions {
   readonly hasProcesses?: boolean;
   /** By how much what the others use moves. */
   readonly noise?: number;
+  /** Nothing is recorded after the first second and before the other one. */
+  readonly gap?: readonly [number, number];
+  /** When a mark says that the recording was interrupted. */
+  readonly markSec?: number;
   /** Describes more metrics; returns their values at a second. */
   readonly more?: (builder: ArchiveBuilder) => (second: number) => readonly BuiltSet[];
 }
@@ -37,6 +41,8 @@ export function hogArchive(hostName: string, options: HogArchiveOptions = {}): A
     everySec = 10,
     hasProcesses = true,
     noise = 0,
+    gap: [after, before] = [0, 0],
+    markSec,
     more,
   } = options;
   const builder = new ArchiveBuilder({ version: 3, start: [HOG_START, 0], hostName });
@@ -66,6 +72,8 @@ export function hogArchive(hostName: string, options: HogArchiveOptions = {}): A
   for (let second = 0; second <= END_SEC; second += everySec) {
     init += Math.round(everySec * OTHERS_MS * (1 + noise * Math.sin(second * 1.7)));
     hog += second > hogSec && second <= restSec ? everySec * HOG_MS : 0;
+    if (second === markSec) builder.mark([HOG_START + second, 0]);
+    if (second === markSec || (second > after && second < before)) continue;
     const idle = PROCESSORS * 1000 * (second + everySec) - init - hog;
     const cpu = [init + hog, 0, 0, 0, idle, 0, 0];
     const ofBoth = (item: number, first: bigint | string, second: bigint | string): BuiltSet => ({

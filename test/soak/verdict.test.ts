@@ -60,7 +60,8 @@ describe('judge', () => {
       { faults: [{ message: 'unhandled rejection', line: '{}' }] },
     ],
     ['canary fetch, p99', { canary: { p99Ms: 101, failures: new Map() } }],
-    ['canary fetches that failed', { canary: { p99Ms: 6, failures: new Map([['503', 2]]) } }],
+    ['canary fetches that failed', { canary: { p99Ms: 6, failures: new Map([['500', 2]]) } }],
+    ['canary fetches that were refused', { canary: { p99Ms: 6, failures: new Map([['503', 2]]) } }],
     ['longest audit line', { auditLines: { count: 1, longestBytes: 1e6 } }],
     ['the gateway ran to the end', { wasRunning: false }],
     ['and stopped when it was asked to', { exitCode: undefined }],
@@ -79,8 +80,10 @@ describe('judge', () => {
 });
 
 test('a short run tells memory and times, and judges the rest', () => {
-  const slow = evidenceOf({ canary: { p99Ms: 5000, failures: new Map() } });
-  expect(failedOf(slow)).toEqual(['canary fetch, p99']);
+  const slow = evidenceOf({ canary: { p99Ms: 5000, failures: new Map([['503', 2]]) } });
+  expect(failedOf(slow)).toEqual(['canary fetch, p99', 'canary fetches that were refused']);
   expect(failedOf({ ...slow, seconds: 60 })).toEqual([]);
   expect(failedOf(evidenceOf({ seconds: 60, wasRunning: false }))).not.toEqual([]);
+  const failed = evidenceOf({ seconds: 60, canary: { p99Ms: 6, failures: new Map([['500', 1]]) } });
+  expect(failedOf(failed)).toEqual(['canary fetches that failed']);
 });

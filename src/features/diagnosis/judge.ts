@@ -1,7 +1,14 @@
 import type { Context, FetchPlan, OpenRange, RangeSettings } from '../../context/index.js';
 import { Cells, harmless, instanceNames, type Window } from '../../culprits/index.js';
 import { eventLoopTurns } from '../../kit/index.js';
-import { addSeconds, compareTimestamps, formatTimestamp, GatewayError, secondsBetween } from '../../pmapi/index.js';
+import {
+  addSeconds,
+  compareTimestamps,
+  formatTimestamp,
+  GatewayError,
+  later,
+  secondsBetween,
+} from '../../pmapi/index.js';
 import type { Timestamp, ValueSet } from '../../pmapi/index.js';
 import { recordsOf } from '../../sources/index.js';
 import type { Rule } from './rules.js';
@@ -37,6 +44,8 @@ export interface Judgement {
     /** Whether there were no samples; otherwise metrics are missing. */
     readonly isUnsampled: boolean;
   }[];
+  /** Since when, up to the end of the window, samples of each rule that is judged have no gap; undefined: one has none at the end. */
+  readonly sampledSince: Timestamp | undefined;
   /** What was found damaged while reading. */
   readonly damage: OpenRange['damage']['summary'];
 }
@@ -83,7 +92,7 @@ interface PlannedRule {
 }
 
 /** Samples further apart say nothing of the time between them. */
-const LONGEST_GAP_SEC = 150;
+export const LONGEST_GAP_SEC = 150;
 /** A rule holds in a window if it is true for so long in a row, or in this share of its samples; a failure, if it is true in one. */
 const LEAST_ROW_SEC = 15;
 const LEAST_SHARE = 0.5;
@@ -110,7 +119,7 @@ export async function judge(
   // A rate needs the sample before.
   const opened = await open(rules, addSeconds(window.start, -LONGEST_GAP_SEC));
   const { missing, plan, range } = opened;
-  const tallies = await tallyWindow(opened, window, isNow ? addSeconds(window.finish, -MOMENT_SEC) : undefined);
+  const { tallies, since } = await tallyWindow(opened, window, isNow);
   const [judged, notJudged]: [Rule[], Judgement['notJudged'][number][]] = [[], []];
   const held: Held[] = [];
   for (const rule of rules) {
@@ -131,7 +140,10 @@ export async function judge(
     instance: names[i],
     ...beginningOf(histories[i]!, one.span),
   }));
-  return { troubles, judged, notJudged, damage: range.damage.summary };
+  const begins = judged.map((rule) => since.get(rule));
+  const isSampled = begins.length > 0 && begins.every((begin) => begin !== undefined);
+  const sampledSince = isSampled ? begins.reduce(later, window.start) : undefined;
+  return { troubles, judged, notJudged, sampledSince, damage: range.damage.summary };
 }
 
 type OpenRules = Awaited<ReturnType<typeof openRules>>;
@@ -182,21 +194,19 @@ function* seen(values: ValueSet, conditions: ValueSet): Generator<Seen, void> {
   }
 }
 
-/** By rule and instance. @param moment what is before does not count for rules that have samples after it */
-async function tallyWindow(
-  { planned, samples }: OpenRules,
-  window: Window,
-  moment: Timestamp | undefined,
-): Promise<ReadonlyMap<Rule, ReadonlyMap<number, Tally>>> {
+/** By rule and instance, and since when a rule was sampled without a gap up to the end. @param isNow what is before the last moment does not count for rules that have samples in it */
+async function tallyWindow({ planned, samples }: OpenRules, window: Window, isNow: boolean) {
+  const moment = isNow ? addSeconds(window.finish, -MOMENT_SEC) : undefined;
   const tallies = new Map(planned.map(({ rule }) => [rule, new Map<number, Tally>()]));
   const seenSince = new Set<Rule>();
-  const sampled = new Map<Rule, Timestamp>();
+  const [sampled, since] = [new Map<Rule, Timestamp>(), new Map<Rule, Timestamp>()];
   let [instances, part] = [0, 0];
   /** Where another recording follows, processes may have other numbers. */
   let joint: Timestamp | undefined;
   for await (const sample of samples()) {
     if (!sample) {
       sampled.clear();
+      since.clear();
       part++;
       continue;
     }
@@ -233,14 +243,18 @@ async function tallyWindow(
           if (tally.run.seconds >= (tally.longest?.seconds ?? 0)) tally.longest = tally.run;
         } else if (tally.run) tally.run.isOpen = false;
       }
-      if (sample.has(one)) sampled.set(rule, at);
+      if (sample.has(one)) {
+        if (!since.has(rule) || seconds > LONGEST_GAP_SEC) since.set(rule, at);
+        sampled.set(rule, at);
+      }
       // Of one that ended, or of which it cannot be said any more, it is over. A sample of other metrics of the rule says nothing.
       for (const { run } of isTold ? ofRule.values() : []) {
         if (run && run.finish !== at && !(joint && compareTimestamps(run.finish, joint) < 0)) run.isOpen = false;
       }
     }
   }
-  return tallies;
+  for (const [rule, last] of sampled) if (secondsBetween(window.finish, last) > LONGEST_GAP_SEC) since.delete(rule);
+  return { tallies, since };
 }
 
 /** The instance with the greatest value of those in which a rule holds, and its longest time there. */

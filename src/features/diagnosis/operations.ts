@@ -14,6 +14,7 @@ import {
   makeTimeZone,
   parseInParameter,
   parseTime,
+  PM_ERR,
   secondsBetween,
   UTC_ZONE,
 } from '../../pmapi/index.js';
@@ -24,6 +25,7 @@ import {
   jsonAnswer,
   NOTHING_RECORDED,
   pastOfHost,
+  pmErrWarning,
   sourceParameters,
   timelineWarnings,
   untilGone,
@@ -32,7 +34,7 @@ import {
 } from '../../http/index.js';
 import type { Answer, OperationRequest, QueryOf } from '../../http/index.js';
 import { SharedWorks } from '../../sources/index.js';
-import { judge, type Judgement, type Trouble } from './judge.js';
+import { judge, LONGEST_GAP_SEC, type Judgement, type Trouble } from './judge.js';
 import { STATES, type Rule } from './rules.js';
 import { describeTrouble } from './sentence.js';
 
@@ -132,10 +134,16 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
         throw new GatewayError('WRONG_CONTEXT', message, { parameter: 'at', expected });
       }
       if (query.zone !== undefined) zone = makeTimeZone(query.zone);
-      const { window, findings, notJudged, damage } = found;
+      const { window, findings, notJudged, sampledSince, damage } = found;
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
       const isJudged = found.judged.length > 0;
       if (!isJudged && notJudged.some(({ isUnsampled }) => isUnsampled)) told.push(NOTHING_RECORDED);
+      else if (isJudged && !isNow && secondsBetween(sampledSince ?? window.finish, window.start) > LONGEST_GAP_SEC) {
+        const since = sampledSince
+          ? `they have none since ${formatIsoTime(sampledSince, zone, 0)}`
+          : 'one is at its end';
+        told.push(pmErrWarning({}, PM_ERR.VALUE, `samples of this time have gaps: ${since}`));
+      }
       // Those with troubles first.
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);
       const isPast = secondsBetween(options.contexts.clock.now(), window.finish) > RECENT_SEC;
@@ -152,6 +160,7 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       return jsonAnswer(
         `${contextHead(context.id, query.client)},"start":${formatTimestamp(window.start)},` +
           `"finish":${formatTimestamp(window.finish)},"state":${JSON.stringify(findings[0]?.trouble.rule.state ?? (isJudged ? STATES[0] : 'unknown'))},` +
+          (sampledSince === undefined ? '' : `"sampledSince":${formatTimestamp(sampledSince)},`) +
           `"resources":[${resources.join(',')}],"notJudged":${JSON.stringify(reasons)}` +
           (findings.length === 0 ? '' : `,"changes":${JSON.stringify(changesSince(findings, asked))}`) +
           `${warningsMember(withDamage(told, damage))}}`,

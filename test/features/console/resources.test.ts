@@ -1,5 +1,5 @@
 /** What the first screen says of resources. */
-import { type Diagnosed, headlineOf } from '../../../src/features/console/page/data/diagnosis.js';
+import { type Diagnosed, headlineOf, pastOf } from '../../../src/features/console/page/data/diagnosis.js';
 import { readingModel, RESOURCES } from '../../../src/features/console/page/data/resources.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shortName } from '../../../src/features/console/page/screens/short-name.js';
@@ -124,7 +124,7 @@ describe('the sentence', () => {
       ],
       2,
     );
-    expect(headline).toEqual({
+    expect(headline).toMatchObject({
       odd: 'The processors are 98 % busy',
       rest: ' since 02:19:24 (was 15 %): node 80 %.',
       who: [],
@@ -201,6 +201,28 @@ describe('the sentence', () => {
       said: 'Nothing unusual.',
     });
     expect(headlineOf([], 2)).toMatchObject({ odd: '', rest: '', also: [], said: '' });
+    expect(headlineOf([], 2, true, ' now')).toMatchObject({ rest: '' });
+  });
+
+  it('says for how long nothing was unusual, and what was; to those who do not see it only that nothing is', () => {
+    const [finish, quiet] = [10_000, of('usual', 'As usual.')];
+    const past = (sampledSince: number | undefined, ...resources: readonly Diagnosed[]) => {
+      const { over, when } = pastOf({ resources, finish, ...(sampledSince === undefined ? {} : { sampledSince }) });
+      const { rest, said } = headlineOf([quiet], 2, false, when);
+      return [rest, said, over.map(({ resource }) => resource)];
+    };
+    const said = 'Nothing unusual.';
+    expect(past(undefined, quiet)).toEqual([said, said, []]);
+    expect(past(finish - 119, quiet)).toEqual([said, said, []]);
+    expect(past(finish - 12.9 * 60, quiet)).toEqual(['Nothing unusual in the last 12 min.', said, []]);
+    expect(past(finish - 1800, quiet)).toEqual(['Nothing unusual in the last half hour.', said, []]);
+    expect(past(finish - 1800, { ...full, until: 9000 }, quiet)).toEqual([
+      'Nothing unusual now.',
+      said,
+      [full.resource],
+    ]);
+    // It is not over at the end of what was read, but of what is judged now.
+    expect(past(finish - 1800, full, quiet)).toEqual([said, said, []]);
   });
 });
 

@@ -66,6 +66,12 @@ describe('GET /diagnosis', () => {
     hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
     hogArchive('leak.example', { ...never, everySec: 5, more: leakUntil(340) }).write(served.root, 'leak');
     hogArchive('held.example', { ...never, more: throttledUntil(560) }).write(served.root, 'held');
+    for (const [name, options] of [
+      ['short-gap', { gap: [100, 250] }],
+      ['long-gap', { gap: [100, 260] }],
+      ['marked', { markSec: 200 }],
+    ] as const)
+      hogArchive(`${name}.example`, { ...never, ...options }).write(served.root, name);
     hogArchive('bare.example', { hasProcesses: false }).write(served.root, 'bare');
   });
 
@@ -187,6 +193,25 @@ describe('GET /diagnosis', () => {
     const { state, resources } = await diagnose('archive=quiet');
     expect(state).toBe('usual');
     expect(resources.every(({ who }) => who === undefined)).toBe(true);
+  });
+
+  it.each([
+    ['archive=quiet', 540],
+    ['archive=quiet&start=0sec', 0],
+    ['archive=hit&start=0sec', 0],
+    ['archive=short-gap&start=0sec', 0],
+    ['archive=long-gap&start=0sec', 260, 'they have none since 1970-01-24T03:37:40Z'],
+    ['archive=long-gap&start=0sec&finish=240sec', 0],
+    ['archive=long-gap&start=0sec&finish=255sec', undefined, 'one is at its end'],
+    ['archive=marked&start=0sec', 210, 'they have none since 1970-01-24T03:36:50Z'],
+    ['archive=marked&start=100sec', 210],
+    ['archive=marked&start=0sec&finish=205sec', undefined, 'one is at its end'],
+    ['archive=quiet&at=2099-01-01', undefined, 'nothing is recorded or remembered of this time'],
+  ])('says since when samples have no gap: %s', async (query, second, warning = '') => {
+    const { sampledSince, warnings = [] } = await diagnose(query);
+    expect(sampledSince).toBe(second === undefined ? undefined : START + second);
+    expect(warnings.map(({ message }) => message).join()).toMatch(new RegExp(`${warning}$`));
+    expect(warnings).toHaveLength(warning === '' ? 0 : 1);
   });
 
   it('guesses no one where processes are not recorded', async () => {

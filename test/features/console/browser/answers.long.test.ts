@@ -133,6 +133,39 @@ const LOAD = /^kernel\.all\.load: .* last /;
     expect(await harness.violations()).toEqual([]);
   });
 
+  it('says for how long nothing was unusual, and what was and is over, with a way there', async () => {
+    const { page } = harness;
+    let past: object = {};
+    const finish = Math.floor(Date.now() / 1000);
+    await page.route('**/diagnosis?*', (route) => {
+      const isPast = new URL(route.request().url()).searchParams.get('start') === '-30min';
+      const json = { state: 'usual', finish, resources: [usual], ...(isPast ? past : {}) };
+      return route.fulfill({ json });
+    });
+    past = { sampledSince: finish - 755 };
+    await open('');
+    await page.locator('.sentence', { hasText: /^Nothing unusual in the last 12 min\.$/ }).waitFor();
+    const [since, until] = [finish - 600, finish - 480];
+    const sentence =
+      'The processors were 98 % busy from 13:00:00 to 13:02:00 (it had been 3 %): pid 4194711 hog took 160 %.';
+    const who = [{ kind: 'process', name: 'hog', pid: 4_194_711, use: 160, share: 1, gone: 'ended', metrics: [] }];
+    const over = { ...usual, state: 'saturated', sentence, since, until, who, whoUnit: '%', evidence: [] };
+    past = { resources: [over], sampledSince: finish - 1800 };
+    await open('');
+    await page.locator('.sentence', { hasText: /^Nothing unusual now\.$/ }).waitFor();
+    const line = page.locator('.headline', {
+      hasText: /98 % busy from .* \(it had been 3 %\): hog \(4194711\) took \d\d/,
+    });
+    await line.waitFor();
+    expect(await page.locator('.odd, .culprit, .sentence strong:not(:empty)').count()).toBe(0);
+    expect(await page.locator('.headline [role=status]').textContent()).toBe('Nothing unusual.');
+    await line.getByRole('link', { name: 'Look at that time' }).click();
+    const [from, to] = [since - 60, until + 60].map((at) => new Date(at * 1000).toISOString().replace('.000', ''));
+    await page.waitForURL((url) => url.searchParams.get('t') === `${from}/${to}`);
+    await line.waitFor({ state: 'detached' });
+    expect(await harness.violations()).toEqual([]);
+  });
+
   it('asks again what is wrong when there was no answer', async () => {
     const { page } = harness;
     await page.clock.install();

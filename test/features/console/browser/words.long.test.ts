@@ -110,14 +110,17 @@ const never = (): void => undefined;
   });
 
   /** Answers with the last samples of resources and of processes, of which no more follow. */
-  async function sample(of: Readonly<Record<string, readonly number[] | Readonly<Record<string, readonly number[]>>>>) {
+  type Values = readonly (number | null)[];
+  async function sample(of: Readonly<Record<string, Values | Readonly<Record<string, Values>>>>, ofProcesses = 2) {
     const { page } = harness;
     const last = Math.floor(Date.now() / 1000);
     const answer = (route: Route): Promise<void> => {
       const names = new URL(route.request().url()).searchParams.get('names')!.split(',');
       const isOfProcesses = names.some((name) => name.startsWith('proc.'));
       // Processes are sampled later than their resources: these have a sample more.
-      const times = [4, 2, 0].slice(0, isOfProcesses ? 2 : 3).map((ago) => new Date((last - ago) * 1000).toISOString());
+      const times = [4, 2, 0]
+        .slice(0, isOfProcesses ? ofProcesses : 3)
+        .map((ago) => new Date((last - ago) * 1000).toISOString());
       const metrics = names.flatMap((name) => {
         const given = of[name];
         if (given === undefined) return [];
@@ -174,6 +177,17 @@ const never = (): void => undefined;
       expect(await rows('Processor')).toEqual(['hog (4194477)30.0 %', 'init (4194401)10.0 %', 'others20.0 %']);
       expect(await rows('Memory')).toEqual(['hog (4194477)1 GiB', 'init (4194401)512 MiB', 'others2.5 GiB']);
     });
+  });
+
+  it.each([
+    ['None at the moment.', 0],
+    ['Measuring…', null],
+  ])('says %s of processes whose last use is %s', async (text, last) => {
+    const of = { '4194401 init': [null, 20, last] };
+    await sample({ ...MACHINE, 'proc.cpu.util': of, 'proc.psinfo.rss': { '4194401 init': [1, 1, 1] } }, 3);
+    await open('');
+    await harness.page.getByRole('list', { name: 'Processes: Memory' }).getByRole('link').waitFor();
+    await harness.page.getByRole('region', { name: 'Processor' }).locator('.people', { hasText: text }).waitFor();
   });
 
   it('says why rows are more than their resource', async () => {

@@ -12,6 +12,9 @@ const WORST = ['failing', 'saturated', 'busy'];
 /** So many are named; the cards have more. */
 const NAMED = 3;
 
+/** So long before now is judged as well, while nothing is unusual. */
+export const PAST_MIN = 30;
+
 /** Whether a resource is far from the usual. */
 export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
   return WORST.includes(state);
@@ -23,8 +26,9 @@ export function isOdd({ state }: Pick<Diagnosed, 'state'>): boolean {
  * those who do not see it changes only when a state does.
  * @param processors how many there are: shares are of the machine; undefined: not known, they are of one processor
  * @param isFull whether the processors are full now, which was not judged yet if nothing is wrong
+ * @param when nothing was unusual: ' in the last half hour'
  */
-export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isFull = false) {
+export function headlineOf(resources: readonly Diagnosed[], processors: number | undefined, isFull = false, when = '') {
   const odd = resources.filter(isOdd).sort((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const [worst, ...others] = odd;
   // It is said of what was judged, and of nothing else.
@@ -32,18 +36,29 @@ export function headlineOf(resources: readonly Diagnosed[], processors: number |
   const usual = judged.length === 0 ? [] : [`As usual: ${judged.join(', ')}.`];
   if (worst === undefined) {
     const said = judged.length === 0 ? '' : 'Nothing unusual.';
-    const rest = isFull && said !== '' ? `${said} But the processors are full now.` : said;
-    return { odd: '', rest, who: [], also: usual, said, rule: '', why: '' };
+    const rest = said === '' ? '' : `Nothing unusual${when}.${isFull ? ' But the processors are full now.' : ''}`;
+    return { worst, odd: '', rest, who: [], also: usual, said, rule: '', why: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
   const sentence = withoutWho(worst);
   const [head = sentence] = /^.*?(?= (?:since|from|at|until) \d\d:|[;:(])/.exec(sentence) ?? [];
   return {
-    ...{ odd: head.trimEnd(), rest: sentence.slice(head.trimEnd().length), said, rule: worst.rule ?? '' },
+    ...{ worst, odd: head.trimEnd(), rest: sentence.slice(head.trimEnd().length), said, rule: worst.rule ?? '' },
     why: worst.evidence?.[0]?.metric ?? '',
     who: namedOf(worst, processors),
     also: [...others.map((each) => `${withoutWho(each)}${each.who?.length ? '.' : ''}`), ...usual],
   };
+}
+
+/** What the last half hour was like, while nothing is unusual now: `when` nothing was ('' if that is not known), and what was `over`. */
+export function pastOf(past: Pick<DiagnosisAnswer, 'finish' | 'sampledSince'> & { resources: readonly Diagnosed[] }) {
+  const { resources, finish, sampledSince = finish } = past;
+  const odd = resources.filter(isOdd);
+  const over = odd.filter(({ until }) => until !== undefined);
+  const minutes = Math.floor((finish - sampledSince) / 60);
+  const all = minutes < PAST_MIN ? `${minutes} min` : 'half hour';
+  // What is not over in it is said by the diagnosis of now.
+  return { over, when: over.length > 0 ? ' now' : odd.length > 0 || minutes < 2 ? '' : ` in the last ${all}` };
 }
 
 /** A sentence without those whom it names in the gateway's units, and its end. */

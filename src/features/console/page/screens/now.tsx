@@ -8,7 +8,7 @@ import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
-import { headlineOf, isOdd, type Diagnosed } from '../data/diagnosis.js';
+import { headlineOf, isOdd, PAST_MIN, pastOf, type Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
 import { client, gatewayUrl, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
@@ -147,11 +147,13 @@ const JUDGED_SEC = 60;
 /** The instant is judged again after so long. */
 const STEP_SEC = 10;
 const [SOON_MS, AGAIN_MS] = [300, 2000];
+/** The last half hour reads much, and only its end changes. */
+const PAST_AGAIN_MS = 60_000;
 /** So much later than expected a sample may come. */
 const SLACK_MS = 150;
 
 /** What the gateway says, and until when that was measured; undefined: nothing yet, null: it does not say. */
-type Judged = Pick<DiagnosisAnswer, 'resources' | 'start' | 'finish'> | undefined | null;
+type Judged = Pick<DiagnosisAnswer, 'resources' | 'start' | 'finish' | 'sampledSince'> | undefined | null;
 
 /** What the gateway says: of now, again and again, of the window, or of the minute before the pinned instant. */
 function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged {
@@ -179,6 +181,18 @@ function useDiagnosis(source: string, isTurn: boolean, processes: Feed): Judged 
   return answer.value ?? (trouble.value ? null : undefined);
 }
 
+/** What the gateway says of the last half hour, while nothing is unusual now. */
+function usePast(source: string, judged: Judged): Judged {
+  const { resources = [] } = judged ?? {};
+  const isCalm = resources.length > 0 && !resources.some(isOdd);
+  const { answer } = useAnswer<Judged>(
+    isCalm && isLiveOn(source) && view.value.cursor === undefined ? `${source} ${shownZone.value.name}` : undefined,
+    (signal) => client.diagnose({ ...whereOf(source), zone: shownZone.peek().name, start: `-${PAST_MIN}min`, signal }),
+    { afterMs: SOON_MS, againMs: () => PAST_AGAIN_MS, forgets: true },
+  );
+  return answer.value;
+}
+
 /** Until just after the next sample of processes: one that has begun to be busy is seen in it. */
 function againMs({ heardMs }: Feed): number {
   const dueMs = heardMs + AGAIN_MS + SLACK_MS - performance.now();
@@ -196,26 +210,21 @@ function Sentence(props: {
   const { judged, source, processors, isFull, callOf } = props;
   // The answer may be late: what is said is then not of this moment.
   const isLate = useComputed(() => isLiveOn(source) && now.value - (judged?.finish ?? now.value) > LATE_SEC).value;
+  const past = usePast(source, judged);
   const { isKnown, trouble } = factsOf(source).value;
   if (!isKnown) return trouble ? null : <div class="headline" />;
   if (judged === null || judged?.resources.length === 0) return null;
-  const { odd, rest, who, also, said, rule, why } = headlineOf(judged?.resources ?? [], processors, isFull);
+  const { when, over } = past ? pastOf(past) : { when: '', over: [] };
+  const { odd, rest, who, also, said, rule, why } = headlineOf(judged?.resources ?? [], processors, isFull, when);
+  const before = headlineOf(over, processors);
+  const { until = 0, since = until } = before.worst ?? {};
   const { cursor } = view.value;
   return (
     <section class="headline" aria-label={labelOf('What is unusual', source)}>
       <p class="sentence">
         <strong data-proof={ruleText(rule)}>{odd}</strong>
         {rest}
-        {who.map(({ name, of, amount, until, verb }, i) => (
-          <span key={name}>
-            {i === 0 ? ': ' : ', '}
-            {of === undefined ? name : <a href={whoLink(source, of)}>{shortName(callOf(name), CALLED_LENGTH)}</a>}{' '}
-            {verb === who[i - 1]?.verb ? '' : verb}
-            {amount}
-            {until === undefined ? '' : ` until ${clockText(until, shownZone.value, 1)}`}
-            {i === who.length - 1 ? '.' : ''}
-          </span>
-        ))}
+        <Who {...{ who, source, callOf }} />
       </p>
       <p class="quiet">
         {cursor === undefined || !judged
@@ -224,6 +233,19 @@ function Sentence(props: {
             : ''
           : `Of the minute before ${clockText(judged.finish, shownZone.value, 1)}. `}
         {judged ? '' : 'Measuring what is unusual… '}
+        {before.worst ? (
+          <>
+            {before.odd}
+            {before.rest}
+            <Who who={before.who} {...{ source, callOf }} />{' '}
+            <Link
+              text="look"
+              to={{ time: { kind: 'fixed', start: since - JUDGED_SEC, end: until + JUDGED_SEC } }}
+              aria-label="Look at that time"
+            />
+            {'. '}
+          </>
+        ) : null}
         {also.join(' ')} <Link text="what changed" to={{ ...viewOn(source), screen: 'changes', words: '' }} />{' '}
         {why === '' ? null : <Link text="why" to={{ screen: 'explain', words: why }} from={viewOn(source)} />}{' '}
         <CopyButton
@@ -241,6 +263,27 @@ function Sentence(props: {
       </p>
     </section>
   );
+}
+
+/** Who it is, at the end of a sentence. */
+function Who({
+  who,
+  source,
+  callOf,
+}: Pick<ReturnType<typeof headlineOf>, 'who'> & {
+  readonly source: string;
+  readonly callOf: (name: string) => string;
+}) {
+  return who.map(({ name, of, amount, until, verb }, i) => (
+    <span key={name}>
+      {i === 0 ? ': ' : ', '}
+      {of === undefined ? name : <a href={whoLink(source, of)}>{shortName(callOf(name), CALLED_LENGTH)}</a>}{' '}
+      {verb === who[i - 1]?.verb ? '' : verb}
+      {amount}
+      {until === undefined ? '' : ` until ${clockText(until, shownZone.value, 1)}`}
+      {i === who.length - 1 ? '.' : ''}
+    </span>
+  ));
 }
 
 function ruleText(rule = ''): string | undefined {

@@ -177,7 +177,12 @@ export function PeopleOf({
     const others = rowsIn(table.latest, windowOn(source)).map((row) => table.table.times[row]!);
     return isFollowed.value ? '' : unlikeText(own, others);
   }).value;
-  const none = feed.table.times.length > 2 ? 'None at the moment.' : 'Measuring…';
+  const { times } = feed.table;
+  // The last sample may be without it: a rate takes two.
+  const isRead = isFollowed.value
+    ? all.value.some(({ cells }) => typeof cells[times.length - 1] === 'number')
+    : times.length > 2;
+  const none = isRead ? 'None at the moment.' : 'Measuring…';
   const about =
     note !== '' ? (metric === PEOPLE_METRICS[0] ? note : '') : rows.value.length > 0 || feed.trouble.value ? '' : none;
   return (
