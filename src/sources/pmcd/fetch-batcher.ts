@@ -94,11 +94,8 @@ export class FetchBatcher {
 
   #join(caller: Caller, profile: InstanceProfile): void {
     const key = profileKey(profile);
-    let group = this.#groups.get(key);
-    if (!group) {
-      group = { key, profile: profile.clone(), callers: [], isSending: false };
-      this.#groups.set(key, group);
-    }
+    const make = (): Group => ({ key, profile: profile.clone(), callers: [], isSending: false });
+    const group = getOrMake(this.#groups, key, make);
     group.callers.push(caller);
     if (!group.isSending) void this.#pump(group);
   }
