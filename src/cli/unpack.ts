@@ -3,6 +3,7 @@ import { link, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { addTo } from '../kit/index.js';
+import { isAlive } from '../kit/node/index.js';
 import { inflatedChunks } from '../sources/archive/node/index.js';
 import { archivesInTar, tarName, UNPACK_LIMITS, Unpacked, UnpackError } from '../sources/archive/index.js';
 import type { UnpackLimits } from '../sources/archive/index.js';
@@ -14,7 +15,7 @@ export async function temporaryDirectory(parent = os.tmpdir()): Promise<string> 
   for (const name of await readdir(parent)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
     // Another user's cannot be removed.
-    if (pid !== undefined && !isRunning(Number(pid)))
+    if (pid !== undefined && !isAlive(Number(pid)))
       await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
   // In one turn: a signal may come at any other time.
@@ -22,14 +23,6 @@ export async function temporaryDirectory(parent = os.tmpdir()): Promise<string> 
   // Again, if a file is just being written.
   process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { throughInTurns } from '../kit/index.js';
+import { once, throughInTurns } from '../kit/index.js';
 import { FetchResult, GatewayError, INDOM_NULL, INSTANCE_NULL, parseValue, PM_ERR, PmError } from '../pmapi/index.js';
 import type { MetricDescriptor } from '../pmapi/index.js';
 import type { DerivedDefinition, DerivedScope, KeptDefinition, MemoryQuota } from '../derived/index.js';
@@ -112,13 +112,10 @@ export class Context {
   /** Keeps the context from expiring until the result is called. */
   hold(): () => void {
     this.#held++;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
+    return once(() => {
       this.#held--;
       this.lastUsedMs = this.#parts.clock.monotonicMs();
-    };
+    });
   }
 
   /** Includes instances, all of an indom, or everything. Throws SHARED_CONTEXT, and MEMORY_FULL. @see pmAddProfile(3) */

@@ -5,6 +5,7 @@ import os from 'node:os';
 import { AccessControl, AccessFileError, readAccessFile, type AccessFile } from '../access/index.js';
 import { ConfigError, lineOfOption, parseYaml, type Config, type ConfigProblem } from '../config/index.js';
 import { isLoopback, type TlsMaterial } from '../http/index.js';
+import { attempt } from '../kit/index.js';
 import type { Clock } from '../pmapi/index.js';
 
 /** The members of an access file, which no configuration has. */
@@ -125,12 +126,8 @@ function readAccess(text: string): AccessFile {
 
 /** All problems of an access file; undefined if the content is not that of an access file. */
 export function checkAccessFile(file: string): readonly ConfigProblem[] | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const text = attempt(() => readFileSync(file, 'utf8'));
+  if (text === undefined) return undefined;
   const { content } = parseYaml(text);
   const names = typeof content === 'object' && content !== null ? Object.keys(content) : [];
   if (!names.some((name) => ACCESS_MEMBERS.includes(name))) return undefined;

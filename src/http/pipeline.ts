@@ -15,6 +15,7 @@ import type { FleetState, HttpOptions, AuditRecord } from './options.js';
 import type { OperationDescription } from './request/openapi.js';
 import { namesSource } from './request/ask-members.js';
 import { answerPlaced } from './request/place-call.js';
+import { splitUrl } from './request/request-context.js';
 import { validatorOf, type Parameters, type ParameterValidator } from './request/validate.js';
 import { isStreamed, isSubscribed } from './response/answer.js';
 import { viewError } from './response/error-response.js';
@@ -104,9 +105,7 @@ export class RequestPipeline implements CallableOperation {
 
   #readParameters({ url, path, body }: Call): Parameters {
     this.#validator ??= validatorOf(this.operation);
-    const mark = url.indexOf('?');
-    const isRead = mark !== -1 && this.route.leavesQuery !== true;
-    const raw = { query: isRead ? url.slice(mark + 1) : '', path };
+    const raw = { query: this.route.leavesQuery === true ? '' : splitUrl(url)[1], path };
     return this.#validator.read(body ? { ...raw, body } : raw, this.options.limits.names);
   }
 

@@ -1,4 +1,4 @@
-import { getOrMake } from './collections.js';
+import { getOrMake, once } from './collections.js';
 
 interface SemaphoreOptions {
   readonly places: number;
@@ -41,13 +41,10 @@ export class Semaphore {
     signal?.throwIfAborted();
     if (this.#inside < this.#places) this.#inside++;
     else await this.#wait(signal);
-    let isInside = true;
-    return () => {
-      if (!isInside) return;
-      isInside = false;
+    return once(() => {
       this.#inside--;
       if (this.#inside < this.#places && this.#waiting.size > 0) this.#admitNext();
-    };
+    });
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {

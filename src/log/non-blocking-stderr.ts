@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { systemTimers, type Timers } from '../kit/index.js';
+import { attempt, systemTimers, type Timers } from '../kit/index.js';
 
 const STDERR = 2;
 /** Maximum bytes that wait for a stalled reader. */
@@ -114,11 +114,8 @@ function stderrWriter(): (bytes: Buffer) => number {
 
 /** A non-blocking descriptor of the same pipe; the original one may be shared with others, whose mode must not change. */
 function openWithoutWaiting(): number | undefined {
-  try {
-    return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined; // a pipe that another user made, as in containers
-  }
+  // A pipe that another user made, as in containers, cannot be opened.
+  return attempt(() => openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK));
 }
 
 /** Makes a socket as standard error (journald's) non-blocking: Node, without fcntl(2), sets O_NONBLOCK on Sockets until it exits. */

@@ -1,4 +1,4 @@
-import { inTurns } from '../../kit/index.js';
+import { getOrMake, inTurns } from '../../kit/index.js';
 import { GatewayError, INDOM_NULL, mergeLabels } from '../../pmapi/index.js';
 import type { FetchResult, Instance, Label, MetricDescriptor } from '../../pmapi/index.js';
 import type { RangeMetric } from '../range/index.js';
@@ -51,9 +51,7 @@ export class SeriesFilter {
     const shared = new Map<string, Map<number, boolean>>();
     this.#verdicts = metrics.map(({ pmid, descriptor }) => {
       const key = selection.labels ? `${pmid}` : `indom ${descriptor.indom}`;
-      const verdicts = shared.get(key) ?? new Map<number, boolean>();
-      shared.set(key, verdicts);
-      return verdicts;
+      return getOrMake(shared, key, () => new Map());
     });
   }
 

@@ -53,14 +53,6 @@ export class History {
     return total;
   }
 
-  reset(): void {
-    this.samples.fill(undefined);
-    this.resolved.fill(undefined);
-    this.matches.fill(undefined);
-    this.#sequence = undefined;
-    this.#answer = undefined;
-  }
-
   /** Forgets the previous samples: the next delta() and rate() have no values, as across a mark. */
   forgetSamples(): void {
     this.samples.fill(undefined);

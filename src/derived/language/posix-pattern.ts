@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
-import { getOrMake } from '../../kit/index.js';
+import { attempt, getOrMake } from '../../kit/index.js';
 
 export interface CompiledPattern {
   readonly source: string;
@@ -50,11 +50,7 @@ export function compilePattern(source: string): CompiledPattern | { readonly rea
 /** The size of a pattern, without compiling it: see {@link CompiledPattern.size}. 0 for an invalid one. */
 export function patternSize(source: string): number {
   if (source.length > LENGTH_MAX) return 0;
-  try {
-    return translate(source).size;
-  } catch {
-    return 0;
-  }
+  return attempt(() => translate(source).size) ?? 0;
 }
 
 class PatternError extends Error {}

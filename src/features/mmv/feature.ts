@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../kit/index.js';
 import type { Feature } from '../feature.js';
 import { MmvAgent } from './mmv-agent.js';
 
@@ -33,11 +34,7 @@ export function pcpDirectory(environment: Readonly<Record<string, string | undef
 }
 
 function configured(file: string): string | undefined {
-  try {
-    return nonEmpty(/^PCP_TMP_DIR=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1]?.trim());
-  } catch {
-    return undefined;
-  }
+  return attempt(() => nonEmpty(/^PCP_TMP_DIR=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1]?.trim()));
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

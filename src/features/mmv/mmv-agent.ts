@@ -1,11 +1,12 @@
 import { addTo, eventLoopTurns } from '../../kit/index.js';
+import { isAlive } from '../../kit/node/index.js';
 import { MetricType, PM_ERR, PmError, pmidDomain } from '../../pmapi/index.js';
 import type { Clock, InstanceDomain, LabelSet, LabelTarget, MetricDescriptor } from '../../pmapi/index.js';
 import type { AgentFetch, MetricAgent, HelpLevel, HelpTarget, PmnsTree } from '../../sources/index.js';
 import { ControlMetrics, type ControlMetric } from './control-metrics.js';
 import { MMV_DOMAIN, MMV_ROOT, MmvCatalogue } from './mmv-catalogue.js';
 import { MmvDirectory, type MmvProblem } from './mmv-directory.js';
-import { isAlive, MMV_LIMITS, type MmvFile, type MmvLimits } from './mmv-file.js';
+import { MMV_LIMITS, type MmvFile, type MmvLimits } from './mmv-file.js';
 import { FileFetch, type WantedMetric } from './value-reader.js';
 
 /** Problems that are logged: hostile files could cause any number of them. */

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { attempt } from '../../kit/index.js';
 import { HostBytes } from './host-bytes.js';
 import { HEADER_BYTES, readHeader, decodeLayout, MmvRefusal, type MmvLayout } from './mmv-layout.js';
 
@@ -151,24 +152,9 @@ export class MmvFile {
 
 const SCRATCH = Buffer.alloc(HEADER_BYTES);
 
-/** Whether a process exists, including zombies and those of other users. */
-export function isAlive(pid: number): boolean {
-  if (pid <= 0) return false; // process groups
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 /** The status of a path, following links; undefined if it does not exist or cannot be reached. */
 export function statOf(path: Buffer | string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 /** Reads until the buffer is full, the file ends or the disk fails. */

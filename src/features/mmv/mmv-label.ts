@@ -1,3 +1,4 @@
+import { attempt } from '../../kit/index.js';
 import type { Label } from '../../pmapi/index.js';
 import type { HostBytes } from './host-bytes.js';
 
@@ -36,12 +37,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[^"]/gs;
 
 /** The members of a JSON object, values as compact JSON text with all digits; undefined for anything else. */
 function membersOf(text: string): readonly (readonly [name: string, json: string])[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  } catch {
-    return undefined;
-  }
+  const value = attempt<unknown>(() => JSON.parse(text));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const members: [string, string][] = [];
   let depth = 0;
   let part = '';

@@ -1,6 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { ClientOrigin } from '../../access/index.js';
+import { once } from '../../kit/index.js';
 import { badParameter, GatewayError, type Clock } from '../../pmapi/index.js';
 
 /** Limits per client; 0: no limit. */
@@ -189,12 +190,7 @@ export class ClientLimits {
 
 function hold(client: Client, what: 'requests' | 'contexts' | 'streams' | 'connections'): () => void {
   client[what]++;
-  let isHeld = true;
-  return () => {
-    if (!isHeld) return;
-    isHeld = false;
-    client[what]--;
-  };
+  return once(() => client[what]--);
 }
 
 const uncounted = (): void => undefined;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { getOrMake } from '../../kit/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyRequest } from '../contracts.js';
 import { pageForBrowsers } from '../response/no-such-path.js';
@@ -27,13 +28,11 @@ const EXPLORER_POLICY = [...PAGE_POLICY, "script-src 'self'", "connect-src 'self
 const files = new Map<string, Promise<Uint8Array>>();
 
 function readOnce(file: string, read: (file: string) => Promise<Uint8Array> = readFile): Promise<Uint8Array> {
-  let bytes = files.get(file);
-  if (!bytes) {
-    bytes = read(file);
-    files.set(file, bytes);
+  return getOrMake(files, file, () => {
+    const bytes = read(file);
     bytes.catch(() => files.delete(file));
-  }
-  return bytes;
+    return bytes;
+  });
 }
 
 export async function yamlFile(name: string): Promise<Answer> {

@@ -93,7 +93,7 @@ async function askOthers(
 /** The JSON of a part; undefined from a gateway that cannot answer alone. Throws for one that is too long. */
 async function readPart({ headers, body }: LinkAnswer): Promise<unknown> {
   if (headers[OWN] === undefined) return undefined;
-  if (body instanceof Uint8Array) return parse(body);
+  if (body instanceof Uint8Array) return JSON.parse(new TextDecoder().decode(body));
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body) {
@@ -102,10 +102,6 @@ async function readPart({ headers, body }: LinkAnswer): Promise<unknown> {
     pieces.push(piece);
   }
   return new Response(new Blob(pieces)).json();
-}
-
-function parse(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /** Warnings for missing parts; gateways are named for local clients and administrators only. */

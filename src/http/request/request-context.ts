@@ -5,7 +5,7 @@ import { holdsCredentials, type Principal, type Visibility } from '../../access/
 import type { SourceSpec } from '../../sources/index.js';
 import { originOf } from '../guards/client-limits.js';
 import type { AnyRequest, Call, ContextParameters, QueryOf, SourceRequest } from '../contracts.js';
-import { attempt } from '../../kit/index.js';
+import { attempt, getOrMake } from '../../kit/index.js';
 import type { RawParameters } from './validate.js';
 import { isEqual, readAuthorization, type Credentials } from './node/authorization.js';
 
@@ -249,12 +249,11 @@ const signals = new WeakMap<AnyRequest['onClose'], AbortSignal>();
 
 /** A signal aborted when the response is complete or the client has left; the same one throughout a request. */
 export function untilGone({ onClose }: Pick<AnyRequest, 'onClose'>): AbortSignal {
-  const known = signals.get(onClose);
-  if (known) return known;
-  const gone = new AbortController();
-  onClose(() => gone.abort(GONE));
-  signals.set(onClose, gone.signal);
-  return gone.signal;
+  return getOrMake(signals, onClose, () => {
+    const gone = new AbortController();
+    onClose(() => gone.abort(GONE));
+    return gone.signal;
+  });
 }
 
 /** A longer text is not a valid `client`: see openapi.yaml. */

@@ -105,13 +105,13 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** Whether a process with this number exists, even of another user. */
-function isAlive(pid: number): boolean {
+/** Whether a process with this number exists, including zombies and those of other users. */
+export function isAlive(pid: number): boolean {
+  if (pid <= 0) return false; // process groups
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { attempt, endsWithin, systemTimers, type Timers } from '../../kit/index.js';
+import { attempt, endsWithin, getOrMake, systemTimers, type Timers } from '../../kit/index.js';
 import { INSTANCE_NULL, MetricType, PM_ERR, PmError, formatPmid, makeLabel } from '../../pmapi/index.js';
 import type { Clock, FetchResult, InstanceDomain, Label, LabelSet, LabelTarget, Timestamp } from '../../pmapi/index.js';
 import type {
@@ -413,10 +413,9 @@ class SamplingPlan implements PreparedFetch {
         for (const sample of binding.samples) samples.add(sample);
         continue;
       }
-      const group = slow.get(binding.source) ?? { source: binding.source, items: [], positions: [] };
+      const group = getOrMake(slow, binding.source, () => ({ source: binding.source, items: [], positions: [] }));
       group.items.push(binding.item);
       group.positions.push(position);
-      slow.set(binding.source, group);
     }
     this.samples = [...samples];
     this.slow = [...slow.values()];

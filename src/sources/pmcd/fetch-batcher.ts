@@ -94,11 +94,8 @@ export class FetchBatcher {
 
   #join(caller: Caller, profile: InstanceProfile): void {
     const key = profileKey(profile);
-    let group = this.#groups.get(key);
-    if (!group) {
-      group = { key, profile: profile.clone(), callers: [], isSending: false };
-      this.#groups.set(key, group);
-    }
+    const make = (): Group => ({ key, profile: profile.clone(), callers: [], isSending: false });
+    const group = getOrMake(this.#groups, key, make);
     group.callers.push(caller);
     if (!group.isSending) void this.#pump(group);
   }
@@ -252,12 +249,7 @@ export function profileKey(profile: InstanceProfile): string {
 export class ProfileSlots {
   /** In order of use, oldest first. */
   readonly #slots = new Map<string, number>();
-  readonly #size: number;
   #newest: string | undefined;
-
-  constructor(size = PROFILE_SLOTS) {
-    this.#size = size;
-  }
 
   /** The slot for a profile, and whether the profile must be sent first. */
   assign(key: string): { readonly slot: number; readonly isNew: boolean } {
@@ -270,7 +262,7 @@ export class ProfileSlots {
       }
       return { slot: known, isNew: false };
     }
-    const slot = this.#slots.size < this.#size ? this.#free() : this.#evict();
+    const slot = this.#slots.size < PROFILE_SLOTS ? this.#free() : this.#evict();
     this.#slots.set(key, slot);
     this.#newest = key;
     return { slot, isNew: true };

@@ -29,18 +29,6 @@ export interface Hostspec {
   readonly method: string | undefined;
 }
 
-export interface HostspecDefaults {
-  readonly ports: readonly number[];
-  readonly proxyPort: number;
-  readonly socketPath: string;
-}
-
-const HOSTSPEC_DEFAULTS: HostspecDefaults = {
-  ports: [PMCD_PORT],
-  proxyPort: PMPROXY_PORT,
-  socketPath: PMCD_SOCKET,
-};
-
 const HOSTSPEC_MAX_LENGTH = 4096;
 
 const PORT_MAX = 65535;
@@ -58,7 +46,7 @@ const PROTOCOL = /(pcps|pcp|unix|local):(?:\/\/)?/y;
  * that points at the first place that does not fit.
  * @see PCPIntro(1), "HOST SPECIFICATION"
  */
-export function parseHostspec(text: string, defaults: HostspecDefaults = HOSTSPEC_DEFAULTS): Hostspec {
+export function parseHostspec(text: string): Hostspec {
   let at = 0;
   if (text.length > HOSTSPEC_MAX_LENGTH) {
     fail(HOSTSPEC_MAX_LENGTH, `at most ${HOSTSPEC_MAX_LENGTH} characters`, 'the hostspec is too long');
@@ -88,13 +76,13 @@ export function parseHostspec(text: string, defaults: HostspecDefaults = HOSTSPE
     const nul = path.indexOf('\0');
     if (nul !== -1) fail(at + nul, 'a path', 'NUL in a path');
     at += path.length;
-    if (path === '') return { kind, path: defaults.socketPath };
+    if (path === '') return { kind, path: PMCD_SOCKET };
     return { kind, path: path.startsWith('/') ? path : `/${path}` };
   }
 
   function hostAddress(): HostAddress {
     const host = hostName();
-    if (!take(':')) return { kind: 'tcp', host, ports: defaults.ports };
+    if (!take(':')) return { kind: 'tcp', host, ports: [PMCD_PORT] };
     const ports = [readPort()];
     while (take(',')) ports.push(readPort());
     return { kind: 'tcp', host, ports };
@@ -102,7 +90,7 @@ export function parseHostspec(text: string, defaults: HostspecDefaults = HOSTSPE
 
   function proxyAddress(): { host: string; port: number } {
     const host = hostName();
-    return { host, port: take(':') ? readPort() : defaults.proxyPort };
+    return { host, port: take(':') ? readPort() : PMPROXY_PORT };
   }
 
   function hostName(): string {

@@ -118,13 +118,11 @@ export class JoinedMetrics {
     const generation = this.#parts.reduce((sum, { source }) => sum + source.generation, 0);
     if (generation !== this.#generation) this.#known.clear();
     this.#generation = generation;
-    let knowing = this.#known.get(pmid);
-    if (!knowing) {
-      knowing = this.#learn(pmid);
-      this.#known.set(pmid, knowing);
+    const known = await getOrMake(this.#known, pmid, () => {
+      const knowing = this.#learn(pmid);
       knowing.catch(() => this.#known.delete(pmid));
-    }
-    const known = await knowing;
+      return knowing;
+    });
     if (!known) return undefined;
     const parts: (PartMetric | undefined)[] = this.#parts.map(() => undefined);
     for (const place of this.#preferred) {

@@ -2,7 +2,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { RE2JSException } from 're2js';
 import { uncompress } from 'snappyjs';
 import { compileCondition, PATTERNS_SIZE_MAX, patternSize } from '../../../context/selection/index.js';
-import type { LabelOperator } from '../../../context/selection/index.js';
+import type { LabelMatcher } from '../../../context/selection/index.js';
 import { GatewayError, limitExceeded } from '../../../pmapi/index.js';
 
 /** A query of Prometheus: selected series and a window. */
@@ -29,7 +29,7 @@ const QUERIES = 100;
 const CONDITIONS = 100;
 
 /** LabelMatcher.Type. */
-const OPERATORS: readonly LabelOperator[] = ['=', '!=', '=~', '!~'];
+const OPERATORS: readonly LabelMatcher['operator'][] = ['=', '!=', '=~', '!~'];
 /** ReadRequest.ResponseType. */
 const SAMPLES = 0;
 
@@ -53,17 +53,11 @@ export function readRemoteQueries(body: Uint8Array): readonly RemoteQuery[] {
   });
 }
 
-interface Matcher {
-  readonly operator: LabelOperator;
-  readonly name: string;
-  readonly value: string;
-}
-
 interface DecodedQuery extends Omit<RemoteQuery, 'conditions'> {
-  readonly matchers: readonly Matcher[];
+  readonly matchers: readonly LabelMatcher[];
 }
 
-function compile({ operator, name, value }: Matcher): LabelCondition {
+function compile({ operator, name, value }: LabelMatcher): LabelCondition {
   try {
     return { label: name, text: operator === '=' ? value : undefined, matches: compileCondition(operator, value) };
   } catch (error) {
@@ -125,7 +119,7 @@ function readMessage(bytes: Uint8Array, fields: Readonly<Record<number, FieldRea
 function readQuery(bytes: Uint8Array): DecodedQuery {
   let [startMs, endMs] = [0, 0];
   let isAboutSeries = false;
-  const matchers: Matcher[] = [];
+  const matchers: LabelMatcher[] = [];
   readMessage(bytes, {
     1: (reader) => (startMs = readTime(reader)),
     2: (reader) => (endMs = readTime(reader)),
@@ -138,7 +132,7 @@ function readQuery(bytes: Uint8Array): DecodedQuery {
   return { startMs, endMs, matchers, isAboutSeries };
 }
 
-function readMatcher(bytes: Uint8Array): Matcher {
+function readMatcher(bytes: Uint8Array): LabelMatcher {
   let [type, name, value] = [0, '', ''];
   readMessage(bytes, {
     1: (reader) => (type = reader.int32()),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import pLimit from 'p-limit';
-import { unlessAborted } from '../../../kit/index.js';
+import { once, unlessAborted } from '../../../kit/index.js';
 import { PM_ERR, PmError } from '../../../pmapi/index.js';
 import { SharedWork } from '../../shared-work.js';
 import type { ArchiveLimits } from '../archive-memory.js';
@@ -128,15 +128,12 @@ export class Inflater {
   }
 
   #releaser(key: string, shared: SharedCopy): () => Promise<void> {
-    let released = false;
-    return async () => {
-      if (released) return;
-      released = true;
+    return once(async () => {
       if (--shared.users > 0) return;
       if (this.#copies.get(key) === shared) this.#copies.delete(key);
       const copy = await shared.made.result.catch(() => undefined);
       if (copy) await this.#drop(copy.handle, copy.bytes);
-    };
+    });
   }
 
   async #drop(handle: FileHandle, bytes: number): Promise<void> {
