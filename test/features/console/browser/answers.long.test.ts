@@ -144,7 +144,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     });
     past = { sampledSince: finish - 755 };
     await open('');
-    await page.locator('.sentence', { hasText: /^Nothing unusual in the last 12 min\.$/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Nothing unusual in the last 12 min\./ }).waitFor();
     const [since, until] = [finish - 600, finish - 480];
     const sentence =
       'The processors were 98 % busy from 13:00:00 to 13:02:00 (it had been 3 %): pid 4194711 hog took 160 %.';
@@ -152,7 +152,7 @@ const LOAD = /^kernel\.all\.load: .* last /;
     const over = { ...usual, state: 'saturated', sentence, since, until, who, whoUnit: '%', evidence: [] };
     past = { resources: [over], sampledSince: finish - 1800 };
     await open('');
-    await page.locator('.sentence', { hasText: /^Nothing unusual now\.$/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Nothing unusual now\./ }).waitFor();
     const line = page.locator('.headline', {
       hasText: /98 % busy from .* \(it had been 3 %\): hog \(4194711\) took \d\d/,
     });

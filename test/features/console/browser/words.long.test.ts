@@ -125,8 +125,10 @@ const never = (): void => undefined;
         const given = of[name];
         if (given === undefined) return [];
         const all = Array.isArray(given) ? [[null, '', given] as const] : Object.entries(given);
-        const series = all.map((each, i) =>
-          each.length === 3 ? { instance: null, values: each[2] } : { instance: i, name: each[0], values: each[1] },
+        const series = all.map((each) =>
+          each.length === 3
+            ? { instance: null, values: each[2] }
+            : { instance: Number.parseInt(each[0]), name: each[0], values: each[1] },
         );
         return [
           { name, pmid: '1.2.3', type: 'double', sem: 'instant', units: /rss|mem/.test(name) ? 'Kbyte' : '', series },
@@ -177,6 +179,18 @@ const never = (): void => undefined;
       expect(await rows('Processor')).toEqual(['hog (4194477)30.0 %', 'init (4194401)10.0 %', 'others20.0 %']);
       expect(await rows('Memory')).toEqual(['hog (4194477)1 GiB', 'init (4194401)512 MiB', 'others2.5 GiB']);
     });
+  });
+
+  it('calls processes by their command lines, and those of which there are none by their names', async () => {
+    const own = { [`${process.pid} node`]: [0, 60], '4194477 hog': [0, 40] };
+    await sample({ ...MACHINE, 'proc.cpu.util': own });
+    await open('');
+    const rows = harness.page.getByRole('list', { name: 'Processes: Processor' }).getByRole('link');
+    await eventually(async () => {
+      const titles = await rows.evaluateAll((all) => all.map((row) => String((row as { title?: string }).title)));
+      expect(titles).toEqual([expect.stringMatching(`^${process.pid} .*node.*jest`), '4194477 hog']);
+    });
+    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/^node .*…? \(\d+\)$/), 'hog (4194477)']);
   });
 
   it.each([
