@@ -115,10 +115,6 @@ export class DefinitionStore {
     this.#budget = budget ?? new MemoryQuota('global derived metrics', DEFAULT_BYTES);
   }
 
-  get size(): number {
-    return this.#byName.size;
-  }
-
   get bytes(): number {
     return this.#budget.bytes;
   }

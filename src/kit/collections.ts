@@ -14,12 +14,6 @@ export function addTo<K, V>(lists: MapLike<K, V[]>, key: K, value: V): void {
   getOrMake(lists, key, () => []).push(value);
 }
 
-/** A function that computes its result at the first call. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly result: T } | undefined;
-  return () => (made ??= { result: make() }).result;
-}
-
 /** The first index in [from, to) at which a condition becomes true, else `to`. Binary search. */
 export function bisect(from: number, to: number, holds: (index: number) => boolean): number {
   let low = from;

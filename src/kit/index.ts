@@ -1,10 +1,10 @@
 export { attempt } from './attempt.js';
-export { addTo, bisect, getOrMake, grown, lowerBound, once } from './collections.js';
+export { addTo, bisect, getOrMake, grown, lowerBound } from './collections.js';
 export { Ending } from './ending.js';
 export * from './event-loop-turns.js';
 export { globMatcher } from './glob.js';
 export { hashOf } from './hash.js';
 export { matchEnd, runGrammar, TOKEN_NAMES } from './grammar.js';
-export { endsWithin, pause, repeat } from './semaphore.js';
+export { endsWithin, once, pause, repeat } from './semaphore.js';
 export { rarely, Semaphore, systemTimers, unlessAborted, waitFor, type Timers } from './semaphore.js';
 export { eachOf, streamOf } from './streams.js';

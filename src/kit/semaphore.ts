@@ -1,4 +1,4 @@
-import { getOrMake, once } from './collections.js';
+import { getOrMake } from './collections.js';
 
 interface SemaphoreOptions {
   readonly places: number;
@@ -174,6 +174,12 @@ export function pause(ms: number, timers: Pick<Timers, 'after'>, signal?: AbortS
     if (signal?.aborted === true) end();
     else signal?.addEventListener('abort', end, { once: true });
   });
+}
+
+/** A function that computes its result at the first call. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly result: T } | undefined;
+  return () => (made ??= { result: make() }).result;
 }
 
 /** Does something at intervals, until the result is called. */

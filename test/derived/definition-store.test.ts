@@ -71,7 +71,7 @@ describe('DefinitionStore.load', () => {
     expect(errorOf(() => atOnce(new DerivedScope(store).parseFileInSteps(text)))).toMatchObject({
       code: 'LIMIT_EXCEEDED',
     });
-    expect(store.size).toBe(0);
+    expect(store.list().length).toBe(0);
   });
 
   it('takes a whole file, with help texts', () => {
@@ -104,7 +104,7 @@ describe('DefinitionStore.load', () => {
     const store = new DefinitionStore();
     store.register('there', '1');
     expect(errorOf(() => store.load(text, FILE)).message).toMatch(message);
-    expect(store.size).toBe(1);
+    expect(store.list().length).toBe(1);
   });
 
   it('obeys control lines', () => {

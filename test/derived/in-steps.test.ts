@@ -13,9 +13,9 @@ describe('many definitions', () => {
     const store = new DefinitionStore();
     const work = store.loadInSteps(text('a'), { file: 'body', origin: 'api' });
     for (let i = 0; i < DEFINITIONS; i++) expect(work.next()).toEqual({ done: false, value: undefined });
-    expect(store.size).toBe(0);
+    expect(store.list().length).toBe(0);
     expect(work.next().done).toBe(true);
-    expect(store.size).toBe(DEFINITIONS);
+    expect(store.list().length).toBe(DEFINITIONS);
   });
 
   it('of a context are parsed and bound one in a step, and added in the last', () => {

@@ -84,10 +84,10 @@ describe('DefinitionStore within a budget', () => {
     const text = Array.from({ length: 6 }, (_, i) => `f.d${i} = ${LARGE}\n`).join('');
     const strict = storeOf();
     expect(errorOf(() => strict.load(text, { file: 'body', origin: 'api' })).code).toBe('MEMORY_FULL');
-    expect([strict.size, strict.bytes]).toEqual([0, 0]);
+    expect([strict.list().length, strict.bytes]).toEqual([0, 0]);
     const lenient = storeOf();
     const { problems } = lenient.load(text, { file: 'my.conf', origin: 'file', lenient: true });
-    expect(lenient.size).toBe(4);
+    expect(lenient.list().length).toBe(4);
     expect(problems.map(({ line, code }) => [line, code])).toEqual(rows([5, 'MEMORY_FULL'], [6, 'MEMORY_FULL']));
   });
 });
@@ -116,7 +116,7 @@ describe('a state that does not fit', () => {
     expect(store.register('yet.another', 'x').pmid).not.toBe(store.get('another.small')!.pmid);
     const roomy = storeOf(100_000_000);
     expect(roomy.restore(store.toState())).toEqual([]);
-    expect(roomy.size).toBe(52);
+    expect(roomy.list().length).toBe(52);
   });
 
   it('lets a withheld definition be removed, and registered once there is room', () => {

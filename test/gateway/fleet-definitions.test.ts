@@ -53,7 +53,7 @@ describe('FleetDefinitions', () => {
       definitions: [{ name: 'a', expression: '1', by: 'alice' }],
       files: {},
     });
-    expect(store.size).toBe(0);
+    expect(store.list().length).toBe(0);
     definitions.take(text!);
     expect(store.list()).toEqual([result]);
     expect(definitions.propose(() => store.register('a', '1')).text).toBeUndefined();
@@ -66,7 +66,7 @@ describe('FleetDefinitions', () => {
       store.register('a', '2');
     };
     expect(() => definitions.propose(failing)).toThrow('Duplicate global derived metric name');
-    expect(store.size).toBe(0);
+    expect(store.list().length).toBe(0);
   });
 
   it('makes the same changes at all gateways, with the same PMIDs and help texts', () => {
@@ -177,7 +177,7 @@ describe('FleetDefinitions', () => {
     const { definitions, store } = gateway();
     store.register('own', '1');
     expect(() => definitions.take(text)).toThrow(reason);
-    expect(store.size).toBe(1);
+    expect(store.list().length).toBe(1);
   });
 
   it('gives a definition a PMID of its own when the fleet gives none that can be used', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { ifThere } from '../../kit/node/index.js';
 import { GatewayError, PM_ERR, PmError, type MetricDescriptor } from '../../pmapi/index.js';
 import { labelFor, readReceivedLabel, wholeRecords, type ReceivedKind } from '../../sources/archive/writing/index.js';
 import { contradiction, type LabelRecord } from '../../sources/archive/index.js';
@@ -228,12 +229,7 @@ async function readTail(path: string): Promise<SavedTail | undefined> {
 }
 
 async function openExisting(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, O_RDWR | O_NOFOLLOW);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return ifThere(open(path, O_RDWR | O_NOFOLLOW));
 }
 
 /** Writes behind the first `length` bytes of a file. Throws a system error; the file is as long as before then. */

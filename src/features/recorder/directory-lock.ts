@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readlink, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ifThere } from '../../kit/node/index.js';
 import { timestampToSeconds, type Clock } from '../../pmapi/index.js';
 
 /** The owner of a lock: process, its start (clock ticks since boot), and the PID namespace. */
@@ -63,9 +64,7 @@ export class DirectoryLock {
 
 /** The number of the process that holds the lock; undefined if it no longer exists. */
 async function holderOf(file: string, nowMs: number): Promise<number | undefined> {
-  const found = await Promise.all([readFile(file, 'utf8'), stat(file)]).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  });
+  const found = await ifThere(Promise.all([readFile(file, 'utf8'), stat(file)]));
   // It was released just now.
   if (!found) return undefined;
   const [text, { mtimeMs }] = found;

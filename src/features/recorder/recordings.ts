@@ -1,6 +1,6 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile } from '../../kit/node/index.js';
+import { compressFile, ifThere } from '../../kit/node/index.js';
 import { getOrMake } from '../../kit/index.js';
 import type { Timestamp } from '../../pmapi/index.js';
 
@@ -121,12 +121,7 @@ export class Recordings {
   }
 
   async #sizeOf(name: string): Promise<number | undefined> {
-    try {
-      return (await stat(path.join(this.directory, name))).size;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return (await ifThere(stat(path.join(this.directory, name))))?.size;
   }
 
   async #files(): Promise<RecordedFile[]> {

@@ -197,16 +197,10 @@ function someOf<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
-/** The members of a result, and words to mark in it. */
-interface Wanted {
-  readonly return?: readonly ReturnedMember[];
-  readonly highlight?: readonly (typeof TEXTS)[number][];
-}
-
 /** The members that pmproxy has, too. */
 function describe(
   document: SearchDocument,
-  { return: members, highlight = [] }: Wanted,
+  { return: members, highlight = [] }: Pick<PmproxyQuery, 'return' | 'highlight'>,
   matched: ReadonlySet<string>,
 ): object {
   const wanted = someOf(members);

@@ -44,10 +44,7 @@ function writeBroken({ name, error }: { readonly name: string; readonly error: E
   return `{"name":${JSON.stringify(name)},"error":${errorBody(viewError(error)).trimEnd()}}`;
 }
 
-interface Span {
-  readonly from: Timestamp;
-  readonly to: Timestamp;
-}
+type Span = Pick<TimelineSegment, 'from' | 'to'>;
 
 const DEFAULT_START = '-7days';
 /** A pause of more than so many times the usual one is a gap. */

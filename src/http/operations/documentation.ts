@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { getOrMake } from '../../kit/index.js';
+import { ifThere } from '../../kit/node/index.js';
 import { GatewayError } from '../../pmapi/index.js';
 import type { Answer, AnyRequest } from '../contracts.js';
 import { pageForBrowsers } from '../response/no-such-path.js';
@@ -95,12 +96,7 @@ export async function runGuidePage(request: AnyRequest): Promise<Answer> {
 
 /** A file of the guide, which the build writes; undefined if there is none. The name is the caller's. */
 export async function readGuideFile(name: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readOnce(guideFile(name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return ifThere(readOnce(guideFile(name)));
 }
 
 function guideFile(name: string): string {

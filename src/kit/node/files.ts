@@ -16,6 +16,16 @@ export function fileText(file: string | URL): string {
   return readFileSync(file, 'utf8');
 }
 
+/** The result of work with a file; undefined if there is no such file. Throws what else the system says. */
+export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** A JSON file replaced as a whole: readers find old or new content, even after a crash. Writes are sequential. */
 export class StateFile {
   readonly path: string;
@@ -28,13 +38,8 @@ export class StateFile {
   /** As `parse` reads it; undefined if there is none. A file that it throws for is set aside, for a person to read, and the error is thrown. */
   async read(parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
     await removeLeftovers(this.path);
-    let text: string;
-    try {
-      text = await readFile(this.path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    const text = await ifThere(readFile(this.path, 'utf8'));
+    if (text === undefined) return undefined;
     try {
       return parse(text);
     } catch (cause) {

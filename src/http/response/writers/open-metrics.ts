@@ -1,7 +1,7 @@
 import { Semantics, formatIndom, formatPmid, formatSemantics, formatTimestamp } from '../../../pmapi/index.js';
 import type { MetricDescriptor, Timestamp, Units } from '../../../pmapi/index.js';
 import { escapeLabelValue, metricName, writeFamilies } from './exposition.js';
-import type { ExposedMetric, ExposedSource, UniqueNames } from './exposition.js';
+import type { ExposedMetric, ExposedSource, FamilyForm, UniqueNames } from './exposition.js';
 import { typeWord, unitsText } from './metadata-writer.js';
 
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -29,10 +29,7 @@ export function* writeOpenMetrics(sources: readonly ExposedSource[], times: bool
   yield '# EOF\n';
 }
 
-function beginFamily(
-  { oneline, ...metric }: ExposedMetric,
-  names: UniqueNames,
-): { readonly name: string; readonly head: string } {
+function beginFamily({ oneline, ...metric }: ExposedMetric, names: UniqueNames): ReturnType<FamilyForm['begin']> {
   const { family, unit, name } = openMetricsNames(metric, names);
   let head = `# TYPE ${family} ${name === family ? 'gauge' : 'counter'}\n`;
   if (unit !== undefined) head += `# UNIT ${family} ${unit}\n`;
