@@ -32,7 +32,7 @@ export const interop = {
 export const install = {
   ...base,
   testMatch: ['<rootDir>/test/install/**/*.test.ts'],
-  testTimeout: 600_000,
+  testTimeout: 1_200_000,
 };
 
 /** Properties of which `npm test` tries a quarter of the inputs. */
