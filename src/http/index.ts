@@ -36,7 +36,6 @@ export {
   listAnswer,
   missingWarnings,
   NOTHING_RECORDED,
-  pmErrWarning,
   warningsHeader,
   warningsMember,
   withDamage,

@@ -14,7 +14,6 @@ import {
   makeTimeZone,
   parseInParameter,
   parseTime,
-  PM_ERR,
   secondsBetween,
   UTC_ZONE,
 } from '../../pmapi/index.js';
@@ -25,7 +24,6 @@ import {
   jsonAnswer,
   NOTHING_RECORDED,
   pastOfHost,
-  pmErrWarning,
   sourceParameters,
   timelineWarnings,
   untilGone,
@@ -138,11 +136,10 @@ export function diagnosisRoute(rules: () => readonly Rule[], measure: Measure) {
       const told = timeline ? await timelineWarnings(timeline, plan) : [];
       const isJudged = found.judged.length > 0;
       if (!isJudged && notJudged.some(({ isUnsampled }) => isUnsampled)) told.push(NOTHING_RECORDED);
-      else if (isJudged && !isNow && secondsBetween(sampledSince ?? window.finish, window.start) > LONGEST_GAP_SEC) {
-        const since = sampledSince
-          ? `they have none since ${formatIsoTime(sampledSince, zone, 0)}`
-          : 'one is at its end';
-        told.push(pmErrWarning({}, PM_ERR.VALUE, `samples of this time have gaps: ${since}`));
+      const since = sampledSince ?? window.finish;
+      if (isJudged && !isNow && secondsBetween(since, window.start) > LONGEST_GAP_SEC) {
+        const message = `nothing is recorded or remembered of parts of this time, the last until ${formatIsoTime(since, zone, 0)}`;
+        told.push({ ...NOTHING_RECORDED, message });
       }
       // Those with troubles first.
       const named = [...findings.map(({ trouble }) => trouble.rule), ...found.judged].map(({ resource }) => resource);

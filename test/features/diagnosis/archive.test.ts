@@ -200,12 +200,12 @@ describe('GET /diagnosis', () => {
     ['archive=quiet&start=0sec', 0],
     ['archive=hit&start=0sec', 0],
     ['archive=short-gap&start=0sec', 0],
-    ['archive=long-gap&start=0sec', 260, 'they have none since 1970-01-24T03:37:40Z'],
+    ['archive=long-gap&start=0sec', 260, 'the last until 1970-01-24T03:37:40Z'],
     ['archive=long-gap&start=0sec&finish=240sec', 0],
-    ['archive=long-gap&start=0sec&finish=255sec', undefined, 'one is at its end'],
-    ['archive=marked&start=0sec', 210, 'they have none since 1970-01-24T03:36:50Z'],
+    ['archive=long-gap&start=0sec&finish=255sec', undefined, 'the last until 1970-01-24T03:37:35Z'],
+    ['archive=marked&start=0sec', 210, 'the last until 1970-01-24T03:36:50Z'],
     ['archive=marked&start=100sec', 210],
-    ['archive=marked&start=0sec&finish=205sec', undefined, 'one is at its end'],
+    ['archive=marked&start=0sec&finish=205sec', undefined, 'the last until 1970-01-24T03:36:45Z'],
     ['archive=quiet&at=2099-01-01', undefined, 'nothing is recorded or remembered of this time'],
   ])('says since when samples have no gap: %s', async (query, second, warning = '') => {
     const { sampledSince, warnings = [] } = await diagnose(query);
