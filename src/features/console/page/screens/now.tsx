@@ -235,7 +235,7 @@ function Sentence(props: {
         {judged ? '' : 'Measuring what is unusual… '}
         {before.worst ? (
           <>
-            {before.odd}
+            <span data-proof={ruleText(before.rule)}>{before.odd}</span>
             {before.rest}
             <Who who={before.who} {...{ source, callOf }} />{' '}
             <Link
