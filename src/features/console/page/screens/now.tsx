@@ -188,7 +188,8 @@ function usePast(source: string, judged: Judged): Judged {
   const { answer } = useAnswer<Judged>(
     isCalm && isLiveOn(source) && view.value.cursor === undefined ? `${source} ${shownZone.value.name}` : undefined,
     (signal) => client.diagnose({ ...whereOf(source), zone: shownZone.peek().name, start: `-${PAST_MIN}min`, signal }),
-    { afterMs: SOON_MS, againMs: () => PAST_AGAIN_MS, forgets: true },
+    // What is now, and its charts, come first.
+    { afterMs: AGAIN_MS, againMs: () => PAST_AGAIN_MS, forgets: true },
   );
   return answer.value;
 }
