@@ -1099,7 +1099,7 @@ export interface components {
             finish: number;
             /** @enum {string} */
             state: "unknown" | "usual" | "busy" | "saturated" | "failing";
-            /** @description Since when, up to `finish`, no samples of a rule that was judged are more than 150 seconds apart; absent if they are at the end. */
+            /** @description Since when, up to `finish`, samples of each rule that was judged are at most 150 seconds apart; absent if there are none in the last 150. */
             sampledSince?: number;
             resources: components["schemas"]["DiagnosedResource"][];
             /** @description Rules whose metrics are missing, hidden or not recorded. */

@@ -24,7 +24,7 @@ export interface HogArchiveOptions {
   readonly hasProcesses?: boolean;
   /** By how much what the others use moves. */
   readonly noise?: number;
-  /** Nothing is recorded after the first second and before the other one. */
+  /** Nothing is recorded between these two seconds. */
   readonly gap?: readonly [number, number];
   /** When a mark says that the recording was interrupted. */
   readonly markSec?: number;
