@@ -29,7 +29,7 @@ import {
   valuesAt,
 } from '../../../src/features/console/page/chart/lane-model.js';
 import { COLOURS, placesOf } from '../../../src/features/console/page/chart/palette.js';
-import { matchesGlob, stateRuns } from '../../../src/features/console/page/chart/ranking.js';
+import { matchesGlob, meanOverTime, stateRuns } from '../../../src/features/console/page/chart/ranking.js';
 import { SeriesTable } from '../../../src/features/console/page/data/series-table.js';
 import { shiftedWindow } from '../../../src/features/console/page/state/time-window.js';
 import fc from '../../support/properties.js';
@@ -601,6 +601,32 @@ describe('a lane', () => {
     expect(titleOf(['disk.dev.read', 'disk.dev.write'])).toBe('disk.dev: read + write');
     expect(titleOf(['a.b', 'c.d'])).toBe('a.b + c.d');
     expect(commonPrefix(['disk.dev'])).toBe('');
+  });
+});
+
+describe('the mean over time', () => {
+  const tenThenOne = [10, 20, 30, 40, 50, 60, 61, 62, 63, 64, 65];
+  it.each([
+    ['of one', [1, 2], [null, 5], 5],
+    ['of two', [1, 9], [5, 6], 5.5],
+    ['of three, whatever their distances', [1, 2, 600], [3, 4, 8], 5],
+    // Five that count for 10 s, and six for 1 s.
+    ['of samples of 10 s, then of 1 s', tenThenOne, [0, 0, 0, 0, 0, 56, 56, 56, 56, 56, 56], 6],
+    ['of samples on both sides of a gap', [1, 2, 3, 1003, 1004, 1005], [0, 0, 0, 6, 6, 6], 3],
+    ['of a sample before a gap', [0, 1000, 1001, 1002, 1003], [100, 0, 0, 0, 0], 20],
+    ['of samples between those of another metric', [1, 1.5, 2, 3, 4], [4, undefined, 6, 5, 5], 5],
+  ])('%s', (_, times, cells, mean) => expect(meanOverTime(times, cells)).toBeCloseTo(mean, 9));
+
+  it('is not a number of no numbers', () => expect(meanOverTime([1, 2], [null, 'up'])).toBeNaN());
+
+  it('is the one of all values where they are equally far apart', () => {
+    const values = fc.array(fc.integer({ min: -1e6, max: 1e6 }), { minLength: 1 });
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 1e4 }), (cells, apart) => {
+        const times = cells.map((_value, i) => 1e9 + i * apart);
+        expect(meanOverTime(times, cells)).toBeCloseTo(cells.reduce((a, b) => a + b) / cells.length, 6);
+      }),
+    );
   });
 });
 

@@ -399,7 +399,7 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
   it.each([
     ['hosts', /^localhost: \S+ = kernel\.all\.load\[1 minute\]/, '.matrix a'],
     [CHANGES, /= of the samples in both times of /, '.finding .sentence'],
-    [`?${STORY}`, /^Processor: \S+ % = mean of \d+ samples of /, '.resource-value'],
+    [`?${STORY}`, /^Processor: \S+ % = mean over time of \d+ samples of /, '.resource-value'],
     ['find?q=kernel.all.load', /^kernel\.all\.load: \S+ = kernel\.all\.load\[\d+ minute\]/, '.row-value'],
     [
       'chart?on=archive:live-v3&lane=kernel.all.nprocs~as:table&z=UTC',
@@ -417,7 +417,7 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
       // Groups may have rates before processes have.
       '[aria-label=Processes] td[data-label=processor] [data-proof]',
     ],
-    [`process?${STORY}&q=${HOG}`, /= mean of the samples that are shown of proc\.cpu\.util\[/, '.legend .value'],
+    [`process?${STORY}&q=${HOG}`, /= mean over time of the samples that are shown of proc\.cpu\.util\[/, '.legend .value'],
     ['archives', /^live-v3: \d+ = metrics in the metadata of the archive$/, 'td'],
     ['explain?q=kernel.all.pswitch', /kernel\.all\.pswitch/, '.legend .value'],
   ])('says on %s how each number came about', async (address, number, sign) => {

@@ -104,7 +104,7 @@ export function laneModel(table: SeriesTable, wanted: LaneWanted): LaneModel {
   // Who chose one instance knows which: metrics tell its lines apart.
   const isOne = instances !== undefined && matching.every((each) => isSameInstance(each, matching[0]!));
   const all = matching.map((series) => {
-    return { series, label: labelOf(series, names, isOne), summary: summaryOf(series, from, to) };
+    return { series, label: labelOf(series, names, isOne), summary: summaryOf(series, table.times, from, to) };
   });
   const earlier = past && { ...past, ...past.table.rows(window.start - past.shiftSec, window.end - past.shiftSec) };
   const hasPast = earlier && hasRowIn(earlier, window);
@@ -113,7 +113,7 @@ export function laneModel(table: SeriesTable, wanted: LaneWanted): LaneModel {
     // By name: numbers of instances may change when a machine starts again.
     const isSame = (each: Series): boolean => each.metric === series.metric && isSameInstance(each, series);
     const found = earlier.table.series.find(isSame);
-    const summary = found && summaryOf(found, earlier.from, earlier.to);
+    const summary = found && summaryOf(found, earlier.table.times, earlier.from, earlier.to);
     return summary?.last === undefined ? undefined : { series: found!, summary };
   };
   const isText = names.some((name) => facts.get(name)?.type.toLowerCase() === 'string');

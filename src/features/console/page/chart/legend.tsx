@@ -193,7 +193,7 @@ function Row(props: RowProps) {
         <>
           {hasPast ? <td>{props.earlier}</td> : null}
           <td data-proof={`greatest of the samples that are shown of ${of}`}>{props.greatest}</td>
-          {hasPast ? null : <td data-proof={`mean of the samples that are shown of ${of}`}>{props.mean}</td>}
+          {hasPast ? null : <td data-proof={`mean over time of the samples that are shown of ${of}`}>{props.mean}</td>}
         </>
       )}
     </tr>

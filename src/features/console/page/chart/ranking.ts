@@ -11,11 +11,12 @@ export interface Summary {
 
 /** Summarise the cells of some rows; cells that are not numbers are ignored. */
 export function summaryOf(
-  { cells, least, greatest }: Pick<Series, 'cells' | 'least' | 'greatest'>,
-  from: number,
-  to: number,
+  { cells, least, greatest }: Pick<Series, 'least' | 'greatest'> & { readonly cells: readonly Cell[] },
+  times: readonly number[],
+  from = 0,
+  to = times.length,
 ): Summary {
-  let [count, sum, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [count, low, high] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let last: number | string | undefined;
   for (let row = from; row < to; row++) {
     const cell = cells[row];
@@ -23,13 +24,35 @@ export function summaryOf(
     last = cell;
     if (typeof cell === 'string') continue;
     count++;
-    sum += cell;
     const lowest = least ? numberOr(least[row], cell) : cell;
     const highest = greatest ? numberOr(greatest[row], cell) : cell;
     if (lowest < low) low = lowest;
     if (highest > high) high = highest;
   }
-  return { count, last, mean: count === 0 ? Number.NaN : sum / count, least: low, greatest: high };
+  return { count, last, mean: meanOverTime(times, cells, from, to), least: low, greatest: high };
+}
+
+/**
+ * The mean of some rows over time: a number counts for the shorter one of the times to the numbers beside it, so that a gap adds
+ * nothing; the first and the last count as much as those next to them. NaN without numbers.
+ */
+export function meanOverTime(times: readonly number[], cells: readonly Cell[], from = 0, to = times.length): number {
+  let [count, sum, whole, at, span] = [0, 0, 0, 0, 0];
+  let [first, last, early, late] = [NaN, NaN, 1, 1];
+  for (let row = from; row < to; row++) {
+    const cell = cells[row];
+    if (typeof cell !== 'number') continue;
+    const passed = times[row]! - at;
+    if (count > 1) {
+      late = Math.min(span, passed);
+      sum += late * last;
+      whole += late;
+    }
+    if (count === 2) early = late;
+    if (count++ === 0) first = cell;
+    [at, span, last] = [times[row]!, passed, cell];
+  }
+  return (early * first + sum + late * last) / (early + whole + late);
 }
 
 function numberOr(cell: Cell, other: number): number {

@@ -23,7 +23,7 @@ export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: 
   const lines = useComputed((): readonly SparkLine[] => {
     const { times, series } = feed.latest;
     const all = series.filter(({ metric }) => metric === name);
-    const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, 0, times.length) })));
+    const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, times) })));
     return !best || best.summary.count === 0 ? [] : [lineOver(times, best.series.cells)];
   });
   return <Spark lines={lines} />;

@@ -173,14 +173,14 @@ export function processorsOf(table: Pick<SeriesTable, 'series'>): number | undef
 export function readingModel(
   { isStack, quantity }: Resource,
   { parts, whole }: Reading,
-  table: Pick<SeriesTable, 'rows'>,
+  table: Pick<SeriesTable, 'rows' | 'times'>,
   { start, end }: Span,
 ): LaneModel {
   const { from, to } = table.rows(start, end);
   const drawn = parts.flatMap(({ label, cells, of, isRest }) => {
     if (isRest === true) return [];
     const series: Series = { metric: /^[^ []+/.exec(of)![0], instance: null, name: label, cells: cells as Cell[] };
-    return { series, label, summary: summaryOf(series, from, to), past: undefined };
+    return { series, label, summary: summaryOf(series, table.times, from, to), past: undefined };
   });
   const most = Math.max(0, ...drawn.map(({ summary }) => summary.greatest)) * quantity.factor;
   const top = whole === undefined ? most * 1.06 || 1 : whole * quantity.factor;

@@ -245,9 +245,7 @@ function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; reado
   });
   const best = useComputed(() => {
     follow(feed.version);
-    return ranked(
-      instances.value.map((series) => ({ series, summary: summaryOf(series, 0, feed.table.times.length) })),
-    )[0];
+    return ranked(instances.value.map((series) => ({ series, summary: summaryOf(series, feed.table.times) })))[0];
   });
   const value = useComputed(() => {
     const last = best.value?.summary.last;

@@ -8,6 +8,7 @@ import { numberText, valueText } from '../chart/axis-units.js';
 import { cellNear } from '../chart/lane-model.js';
 import { LaneCanvas } from '../chart/lane.js';
 import { LaneTrouble, LaneWaiting } from '../chart/lane-words.js';
+import { summaryOf } from '../chart/ranking.js';
 import { headlineOf, isOdd, PAST_MIN, pastOf, type Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
 import { client, gatewayUrl, whereOf } from '../data/gateway.js';
@@ -309,18 +310,19 @@ function Card(props: {
   const isSeen = useSignal(true);
   const window = useComputed(() => windowOn(source));
   const read = useComputed((): Reading => readings.value[index] ?? NOTHING_READ);
-  /** The samples that are shown: there may be earlier ones. */
-  const shown = useComputed(() => {
-    const { from, to } = feed.latest.rows(window.value.start, window.value.end);
-    return (cells: readonly Cell[]) => cells.slice(from, to).filter((cell) => typeof cell === 'number');
-  });
-  const known = useComputed(() => shown.value(read.value.value));
+  /** The rows that are shown: there may be earlier ones. */
+  const rows = useComputed(() => feed.latest.rows(window.value.start, window.value.end));
+  const known = useComputed(() =>
+    read.value.value.slice(rows.value.from, rows.value.to).filter((cell) => typeof cell === 'number'),
+  );
   /** The value at the pinned instant; without one, the last, or the mean where time does not go on. */
   const valueOf = (cells: readonly Cell[]): number | undefined => {
     const table = feed.latest;
     const { cursor: at } = viewOn(source);
-    const numbers = shown.value(cells);
-    if (at === undefined) return isLiveOn(source) ? numbers.at(-1) : mean(numbers);
+    if (at === undefined) {
+      const { count, last, mean } = summaryOf({ cells }, table.times, rows.value.from, rows.value.to);
+      return count === 0 ? undefined : isLiveOn(source) ? Number(last) : mean;
+    }
     const pinned = cellNear(table, { cells: cells as Cell[] }, at);
     return typeof pinned === 'number' ? pinned : undefined;
   };
@@ -333,7 +335,7 @@ function Card(props: {
   const places = useComputed(() => model.value.drawn.map((_, i) => palette[i] ?? i));
   const { device, devices, besides, of } = read.value;
   const isOfInstant = isLiveOn(source) || view.value.cursor !== undefined;
-  const how = isOfInstant ? '' : `mean of ${known.value.length} samples of `;
+  const how = isOfInstant ? '' : `mean over time of ${known.value.length} samples of `;
   const why = encodeWords({ ...viewOn(source), screen: 'explain' });
   return (
     <section
@@ -419,10 +421,6 @@ function spanText(since: number, until: number | undefined): string {
 /** What it was before; of other units than per cent, the sentence says so. */
 function beforeText({ before, unit }: Diagnosed): string {
   return before === undefined || unit !== '%' ? '' : `, was ${numberText(Number(before.toPrecision(2)))} %`;
-}
-
-function mean(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** How a value was in the window. */

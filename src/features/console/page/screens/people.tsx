@@ -4,6 +4,7 @@ import { useOwn } from '../parts/use-own.js';
 import { durationText, windowText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { cellNear, quantityIn } from '../chart/lane-model.js';
+import { meanOverTime } from '../chart/ranking.js';
 import type { Diagnosed } from '../data/diagnosis.js';
 import { Feed } from '../data/feed.js';
 import { client, whereOf } from '../data/gateway.js';
@@ -146,7 +147,10 @@ export function PeopleOf({
         ? cells[table.times.length - 1]
         : cursor !== undefined
           ? cellNear(table, each, cursor)
-          : samples.value.reduce((sum, { row }) => sum + Number(cells[row] ?? 0), 0) / samples.value.length;
+          : meanOverTime(
+              samples.value.map(({ row }) => table.times[row]!),
+              samples.value.map(({ row }) => cells[row] ?? 0),
+            );
       // What it used while others were greater is not known.
       const isLeast =
         isMean.value && samples.value.some(({ row, count }) => count >= RANKED && typeof cells[row] !== 'number');
@@ -199,7 +203,7 @@ export function PeopleOf({
               {culprit ? <span class="quiet whose">{whoseText(culprit)}</span> : null}
               <Bar
                 {...{ value, most, text, isLeast }}
-                of={`${isMean.value ? 'mean of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}
+                of={`${isMean.value ? 'mean over time of ' : ''}${metric}[${name}]${isShare ? ' / hinv.ncpu' : ''}`}
               />
             </li>
           );
