@@ -54,9 +54,10 @@ export class Tally {
   #busiest: readonly SeenProcess[] = [];
   readonly #ended = new Set<SeenProcess>();
   #total: Extent | undefined;
-  #firstSec = Infinity;
-  #lastSec = -Infinity;
-  /** Those of the machine and of groups may begin earlier, and go on a little longer. */
+  /** When each was sampled first and last, in seconds: they may begin earlier than others, and go on longer. */
+  #firstOfTotal = Infinity;
+  #firstOfGroups = Infinity;
+  #lastOfGroups = -Infinity;
   #firstOfProcesses = Infinity;
   #lastOfProcesses = -Infinity;
   /** Seconds since the epoch; undefined if no sample had the uptime. */
@@ -74,25 +75,28 @@ export class Tally {
     const uptime = singularSum(sample, [UPTIME]);
     if (uptime !== undefined) this.bootSec = sample.sec - uptime;
     const total = singularSum(sample, totals);
-    if (total !== undefined) this.#total = extended(this.#total, total, undefined, sample.sec);
+    if (total !== undefined) {
+      this.#total = extended(this.#total, total, undefined, sample.sec);
+      this.#firstOfTotal = Math.min(this.#firstOfTotal, sample.sec);
+    }
     // A machine may have both versions, which count apart.
     if (this.groupMetrics.length === 0) {
       this.groupMetrics = groups.find((names) => names.every((name) => sample.set(name))) ?? [];
     }
     const ofGroups = sumsOf(sample, this.groupMetrics);
-    if (ofGroups) this.#groupsThere = new Set(new Cells(sample.set(this.groupMetrics[0]!)!).instances);
+    if (ofGroups) {
+      this.#groupsThere = new Set(new Cells(sample.set(this.groupMetrics[0]!)!).instances);
+      this.#firstOfGroups = Math.min(this.#firstOfGroups, sample.sec);
+      this.#lastOfGroups = sample.sec;
+    }
     for (const id of ofGroups ? this.#groupsThere : []) {
       const sum = ofGroups!(id);
       if (!Number.isNaN(sum)) this.#groups.set(id, extended(this.#groups.get(id), sum, undefined, sample.sec));
     }
-    const hasProcesses = this.#addProcesses(sample);
-    if (hasProcesses) {
+    if (this.#addProcesses(sample)) {
       this.#firstOfProcesses = Math.min(this.#firstOfProcesses, sample.sec);
       this.#lastOfProcesses = sample.sec;
     }
-    if (total === undefined && ofGroups === undefined && !hasProcesses) return;
-    this.#firstSec = Math.min(this.#firstSec, sample.sec);
-    this.#lastSec = sample.sec;
   }
 
   #addProcesses(sample: Sample): boolean {
@@ -171,16 +175,6 @@ export class Tally {
     return { first: 0, last: 0, firstChildren: none, lastChildren: none, sec: this.#firstOfProcesses };
   }
 
-  /** The seconds between the first and the last sample. */
-  get seconds(): number {
-    return this.#lastSec - this.#firstSec;
-  }
-
-  /** Whether a use can be told: growth needs two samples. */
-  get isMeasured(): boolean {
-    return this.#recipe.measure === 'level' ? this.#lastSec > -Infinity : this.seconds > 0;
-  }
-
   /** All that were there at the last sample, or began and ended within the window. */
   get processes(): readonly SeenProcess[] {
     return [...this.#earlier, ...this.#byPid.values()];
@@ -197,12 +191,12 @@ export class Tally {
 
   /** The use of the machine; undefined without such a metric. */
   total(): number | undefined {
-    return this.#total && this.isMeasured ? this.#useOf(this.#total, this.seconds).use : undefined;
+    return this.#total && this.#useOver(this.#total, this.#total.sec - this.#firstOfTotal);
   }
 
   ofGroup(id: number): number | undefined {
     const extent = this.#groups.get(id);
-    return extent && this.isMeasured ? this.#useOf(extent, this.seconds).use : undefined;
+    return extent && this.#useOver(extent, this.#lastOfGroups - this.#firstOfGroups);
   }
 
   /** When the last sample of a group was taken. */
@@ -261,6 +255,11 @@ export class Tally {
       if (!passed.has(INIT)) charged.set(INIT, (charged.get(INIT) ?? 0) + last + lastChildren);
     }
     return charged;
+  }
+
+  /** Undefined if it cannot be told: growth needs two samples. */
+  #useOver(extent: Extent, seconds: number): number | undefined {
+    return this.#recipe.measure === 'level' || seconds > 0 ? this.#useOf(extent, seconds).use : undefined;
   }
 
   #useOf({ first, last, firstChildren, lastChildren }: Extent, seconds: number, charged = 0): Use {

@@ -61,6 +61,19 @@ describe('a tally', () => {
     expect(tally.total()).toBe(100);
   });
 
+  it('has uses of the machine and of groups over the time between their own samples, which may end earlier', () => {
+    const tally = new Tally(recipeOf('processor'));
+    const both = (sum: number) => ({
+      ...machine,
+      'kernel.all.cpu.user': { [-1]: sum },
+      'cgroup.cpu.stat.usage': { 4: sum / 2 },
+    });
+    tally.add(sampleOf(0, { ...both(0), ...processes(0, 100) }));
+    tally.add(sampleOf(10, both(10)));
+    tally.add(sampleOf(19, processes(0, 119)));
+    expect([tally.total(), tally.ofGroup(4)]).toEqual([100, 50]);
+  });
+
   it('charges parents with no more of children that nobody saw than others left of what all did', () => {
     const tally = new Tally(recipeOf('processor'));
     tally.add(sampleOf(0, { ...machine, ...processes(0, 100) }));
