@@ -10,6 +10,7 @@ import {
   formatIsoTime,
   formatTimestamp,
   GatewayError,
+  justBefore,
   lastTimeOfDay,
   makeTimeZone,
   parseInParameter,
@@ -275,7 +276,7 @@ async function findWho(
   const without = isOver ? [{ ...own, finish: span.finish }] : [];
   let best: Culprits | undefined;
   for (const window of margin > 0 ? [own, ...without, ...windows] : windows) {
-    const finish = since && earlier(since, window.start);
+    const finish = since && earlier(justBefore(since), window.start);
     const before = finish && { start: addSeconds(finish, -BEFORE_SEC), finish };
     const culprits = await findCulprits(context, { resource, window, before, within }, settings);
     if (!best || othersIn(culprits) < othersIn(best)) best = culprits;

@@ -92,7 +92,7 @@ describe('GET /diagnosis', () => {
     const [processor] = resources;
     expect(processor).toMatchObject({ resource: 'processor', state: 'saturated', since: START + 310, before: 10 });
     const { who = [], evidence = [], sentence } = processor!;
-    expect(who[0]).toMatchObject({ kind: 'process', pid: HOG_PID, use: expect.closeTo(170, 0) as number });
+    expect(who[0]).toMatchObject({ kind: 'process', pid: HOG_PID, use: expect.closeTo(170, 0) as number, before: 0 });
     expect(who[0]!.name).not.toMatch(/\n/);
     expect(who.map(({ share }) => share).reduce((a, b) => a + b)).toBeCloseTo(1, 9);
     expect(sentence).not.toMatch(/\n/);
