@@ -1128,7 +1128,7 @@ export interface components {
             /** @description The mean of the rule's expression in the window, while the rule was true. */
             value?: number;
             unit?: string;
-            /** @description The median of the same while the rule was not true; absent without history. */
+            /** @description The median over time of the same while the rule was not true; absent without history. */
             before?: number;
             /** @description The first sample since which the rule is true; absent if what was before is not known. */
             since?: number;

@@ -30,7 +30,7 @@ export interface Trouble {
   readonly total: number;
   /** The first sample since which it was true; undefined if there is none before in which it was not. */
   readonly since: Timestamp | undefined;
-  /** The median value while it was not true. */
+  /** The median over time of the value while it was not true. */
   readonly before: number | undefined;
 }
 
@@ -50,9 +50,11 @@ export interface Judgement {
   readonly damage: OpenRange['damage']['summary'];
 }
 
-interface Observation extends Omit<Seen, 'instance'> {
+interface Observation extends Seen {
   readonly at: Timestamp;
-  /** The recording was interrupted before. */
+  /** The time that the value is of, at most {@link LONGEST_GAP_SEC}. */
+  readonly seconds: number;
+  /** The recording was interrupted before, or the sample before is without it. */
   readonly isFirst: boolean;
   /** There are samples before, without it. */
   readonly isNew: boolean;
@@ -278,26 +280,27 @@ async function readHistories(
   held: readonly { readonly rule: Rule; readonly instance: number }[],
 ): Promise<readonly (readonly Observation[])[]> {
   const series = held.map((): Observation[] => []);
-  const isAfterMark = held.map(() => true);
+  const isApart = held.map(() => true);
   /** When the metrics of a rule were sampled since the last mark: a rate takes two. */
   const sampled = held.map((): Timestamp[] => []);
   for await (const sample of samples()) {
     if (!sample) {
-      isAfterMark.fill(true);
+      isApart.fill(true);
       for (const times of sampled) times.length = 0;
       continue;
     }
     const at = { ...sample.at };
     for (const one of planned) {
       const i = held.findIndex(({ rule }) => rule === one.rule);
-      for (const { instance, isTrue, value } of sample.of(one)) {
-        if (instance !== held[i]!.instance) continue;
-        const isFirst = isAfterMark[i]!;
-        const before = sampled[i]!.length < 2 ? undefined : sampled[i]!.at(-1);
-        const isNew = isFirst && before !== undefined && secondsBetween(at, before) <= LONGEST_GAP_SEC;
-        series[i]!.push({ at, isTrue, value, isFirst, isNew });
-        isAfterMark[i] = false;
+      const all = [...sample.of(one)];
+      const own = all.find(({ instance }) => instance === held[i]!.instance);
+      if (own) {
+        const passed = secondsBetween(at, sampled[i]!.at(-1) ?? at);
+        const isNew = isApart[i]! && sampled[i]!.length >= 2 && passed <= LONGEST_GAP_SEC;
+        const seconds = Math.min(Math.max(passed, LEAST_SEC), LONGEST_GAP_SEC);
+        series[i]!.push({ ...own, at, seconds, isFirst: isApart[i]!, isNew });
       }
+      if (all.length > 0) isApart[i] = !own;
       if (sample.has(one)) sampled[i]!.push(at);
     }
   }
@@ -316,19 +319,16 @@ function beginningOf(series: readonly Observation[], { finish }: Window): Pick<T
   while (first > 0 && series[first - 1]!.isTrue && isNext(series, first)) first--;
   const isKnown = series[first]?.isNew === true || (first > 0 && isNext(series, first));
   const began = isKnown ? series[first]!.at : undefined;
-  const quiet = series.filter(({ isTrue }, i) => i < first && !isTrue).map(({ value }) => value);
+  const quiet = series.filter(({ isTrue }, i) => i < first && !isTrue).sort((a, b) => a.value - b.value);
+  let left = quiet.reduce((sum, { seconds }) => sum + seconds, 0) / 2;
   const total = series.slice(Math.max(0, first), last + 1).reduce((sum, { value }) => sum + value, 0);
-  return { since: began, before: median(quiet), total };
+  return { since: began, before: quiet.find(({ seconds }) => (left -= seconds) < 0)?.value, total };
 }
 
 /** Whether nothing is unknown between an observation and the one before it. */
 function isNext(series: readonly Observation[], i: number): boolean {
   const { at, isFirst } = series[i]!;
   return !isFirst && secondsBetween(at, series[i - 1]!.at) <= LONGEST_GAP_SEC;
-}
-
-function median(values: readonly number[]): number | undefined {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 async function nameOf(range: OpenRange, plan: FetchPlan, rule: Rule, instance: number): Promise<string | undefined> {

@@ -33,23 +33,42 @@ const leakUntil =
     };
   };
 
-/** In which a group with a quota is held back nearly always until it ends, beside one that never is. */
-const throttledUntil =
-  (endSec: number): NonNullable<HogArchiveOptions['more']> =>
+interface Throttled {
+  /** Whether the group is there at a second. */
+  readonly isThere?: (second: number) => boolean;
+  /** In how many of ten periods a second it was held back until then. */
+  readonly held?: (second: number) => number;
+  readonly isSampled?: (second: number) => boolean;
+}
+
+/** In which a group with a quota is held back nearly always, beside one that never is. */
+const throttled =
+  ({
+    isThere = () => true,
+    held = (second) => 9 * second,
+    isSampled = () => true,
+  }: Throttled): NonNullable<HogArchiveOptions['more']> =>
   (builder) => {
     const indom = 3 * 2 ** 22 + 20;
-    const [periods, throttled] = [1, 2].map((item) => 3 * 2 ** 22 + 38 * 1024 + item) as [number, number];
+    const [periods, heldBack] = [1, 2].map((item) => 3 * 2 ** 22 + 38 * 1024 + item) as [number, number];
     builder
       .metric({ pmid: periods, names: ['cgroup.cpusched.periods'], type: 3, semantics: 1, indom })
-      .metric({ pmid: throttled, names: ['cgroup.cpusched.throttled'], type: 3, semantics: 1, indom })
+      .metric({ pmid: heldBack, names: ['cgroup.cpusched.throttled'], type: 3, semantics: 1, indom })
       .indom([START, 0], indom, rows([1, '/held'], [2, '/free']));
-    const of = (second: number, held: number): readonly (readonly [number, bigint])[] =>
-      rows([1, BigInt(held)] as const, [2, 0n] as const).slice(second > endSec ? 1 : 0);
-    return (second) => [
-      { pmid: periods, values: of(second, 10 * second).map(([id]) => [id, BigInt(10 * second)]) },
-      { pmid: throttled, values: of(second, 9 * second) },
-    ];
+    const of = (second: number): readonly (readonly [number, bigint])[] =>
+      rows([1, BigInt(held(second))] as const, [2, 0n] as const).slice(isThere(second) ? 0 : 1);
+    return (second) => {
+      if (!isSampled(second)) return [];
+      const ofPeriods = of(second).map(([id]) => [id, BigInt(10 * second)] as const);
+      return [
+        { pmid: periods, values: ofPeriods },
+        { pmid: heldBack, values: of(second) },
+      ];
+    };
   };
+
+/** Once a second until 320, then four times, and from 500 on nine times. */
+const slowly = (second: number): number => second + 3 * Math.max(0, second - 320) + 5 * Math.max(0, second - 500);
 
 describe('GET /diagnosis', () => {
   let served: ArchiveApi;
@@ -65,7 +84,12 @@ describe('GET /diagnosis', () => {
     hogArchive('quiet.example', never).write(served.root, 'quiet');
     hogArchive('killed.example', { ...never, more: killedAt(560) }).write(served.root, 'killed');
     hogArchive('leak.example', { ...never, everySec: 5, more: leakUntil(340) }).write(served.root, 'leak');
-    hogArchive('held.example', { ...never, more: throttledUntil(560) }).write(served.root, 'held');
+    for (const [name, more, everySec = 10] of [
+      ['held', throttled({ isThere: (second) => second <= 560 })],
+      ['back', throttled({ isThere: (second) => second < 400 || second > 430 })],
+      ['uneven', throttled({ held: slowly, isSampled: (second) => second >= 320 || second % 10 === 0 }), 1],
+    ] as const)
+      hogArchive(`${name}.example`, { ...never, everySec, more }).write(served.root, name);
     for (const [name, options] of [
       ['short-gap', { gap: [100, 250] }],
       ['long-gap', { gap: [100, 260] }],
@@ -187,6 +211,16 @@ describe('GET /diagnosis', () => {
     const [group] = (await diagnose('archive=held')).resources;
     expect(group).toMatchObject({ resource: 'group', until: START + 560 });
     expect(group!.sentence).toMatch(/^The group \/held was held back .* in 90 % of its periods until 03:42:40; when/);
+  });
+
+  it('says of a group that was not there in between since when it is held back again', async () => {
+    const [group] = (await diagnose('archive=back')).resources;
+    expect(group).toMatchObject({ resource: 'group', since: START + 450 });
+  });
+
+  it('says what was before by time, though samples were denser at the end of it', async () => {
+    const [group] = (await diagnose('archive=uneven')).resources;
+    expect(group).toMatchObject({ since: START + 501, value: expect.closeTo(90, 6) as number, before: 10 });
   });
 
   it('finds nothing where nothing is, and names no one', async () => {
