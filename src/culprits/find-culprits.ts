@@ -114,7 +114,7 @@ async function chooseCandidates(
   range: OpenRange,
   within: string | undefined,
 ): Promise<readonly Candidate[]> {
-  const processes = processCandidates(now, then, recipe, within);
+  const processes = await processCandidates(now, then, recipe, range, within);
   const all = await groupCandidates(now, then, range);
   const groups = within === undefined ? all : all.filter(({ group }) => group === within);
   const isExplained =
@@ -127,16 +127,29 @@ function sumOf(candidates: readonly Candidate[]): number {
   return candidates.reduce((total, { use }) => total + use, 0);
 }
 
-function processCandidates(
+async function processCandidates(
   now: Tally,
   then: Tally | undefined,
   { processes, children }: Recipe,
+  range: OpenRange,
   within: string | undefined,
-): readonly Candidate[] {
+): Promise<readonly Candidate[]> {
   const earlier = then?.ofProcesses();
   const candidates: Candidate[] = [];
-  for (const [process, { use, ofChildren }] of now.ofProcesses()) {
-    const { pid, start, extent, name = '', user, groups, container, number = NaN } = process;
+  const uses = [...now.ofProcesses()];
+  const isNameless = uses.some(([{ name }, { use }]) => use > 0 && name === undefined);
+  const nameOf = isNameless ? await namesOf(range, START_TIME) : undefined;
+  for (const [process, { use, ofChildren }] of uses) {
+    const {
+      pid,
+      start,
+      extent,
+      name = nameOf?.(pid)?.replace(/^\d+ /, '') ?? '',
+      user,
+      groups,
+      container,
+      number = NaN,
+    } = process;
     const group = groups === undefined ? undefined : groupOf(groups, within);
     if (within !== undefined && group === undefined) continue;
     const gone = now.goneOf(process);
@@ -173,9 +186,8 @@ function groupOf(groups: string, within: string | undefined): string | undefined
 /** Groups without what is of the groups directly below them, so that nothing counts twice. The root is the machine, and no one. */
 async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenRange): Promise<readonly Candidate[]> {
   const [metric] = now.groupMetrics;
-  const indom = range.samples.metrics.find(({ name }) => name === metric)?.descriptor.indom ?? INDOM_NULL;
-  if (metric === undefined || indom === INDOM_NULL) return [];
-  const nameOf = await instanceNames(range, indom);
+  if (metric === undefined) return [];
+  const nameOf = await namesOf(range, metric);
   const ids = new Map(now.groups.map((id) => [nameOf(id)!, id]));
   ids.delete('/');
   const ownUse = (tally: Tally | undefined): ReadonlyMap<string, number> => {
@@ -209,6 +221,12 @@ async function groupCandidates(now: Tally, then: Tally | undefined, range: OpenR
     } as const;
     return { use, group: name, ...(before === undefined ? {} : { before }), describe: () => described };
   });
+}
+
+/** The names of the instances of a metric. */
+function namesOf(range: OpenRange, metric: string): ReturnType<typeof instanceNames> {
+  const found = range.samples.metrics.find(({ name }) => name === metric);
+  return instanceNames(range, found?.descriptor.indom ?? INDOM_NULL);
 }
 
 /** The nearest group above one that is known. */

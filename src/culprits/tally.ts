@@ -113,21 +113,22 @@ export class Tally {
     for (const pid of new Cells(sample.set(processes[0]!)!).instances) {
       const [start, sum] = [starts(pid), sums(pid)];
       if (Number.isNaN(start + sum)) continue;
-      const process = this.#processOf(pid, start, ofChildren !== undefined, sample.sec);
+      const process = this.#processOf(pid, start, sample.sec);
       const childrenSum = ofChildren?.(pid);
       const { last: lastSum, lastChildren: lastOfChildren = NaN } = process.extent;
       const step = sum - lastSum + ((childrenSum ?? NaN) - lastOfChildren || 0);
       if (step > 0) steps.push([step, sum - lastSum, process]);
       process.extent = extended(process.extent, sum, Number.isNaN(childrenSum) ? undefined : childrenSum, sample.sec);
-      process.parent = parents?.number(pid);
+      // Some samples were asked for less than others.
+      process.parent = parents?.number(pid) ?? process.parent;
       const { first, last, firstChildren, lastChildren } = process.extent;
       // Thousands that do nothing need no names.
       if (measure !== 'level' && measure !== 'children' && first === last && firstChildren === lastChildren) continue;
-      process.name = names?.text(pid);
-      process.user = users?.text(pid);
-      process.groups = groups?.text(pid);
-      process.container = containers?.text(pid);
-      process.number = numbers?.number(pid);
+      process.name = names?.text(pid) ?? process.name;
+      process.user = users?.text(pid) ?? process.user;
+      process.groups = groups?.text(pid) ?? process.groups;
+      process.container = containers?.text(pid) ?? process.container;
+      process.number = numbers?.number(pid) ?? process.number;
     }
     for (const process of this.#busiest) if (process.extent.sec < sample.sec) this.#ended.add(process);
     // The recorder leaves out what it knew of children: only their own work tells that it kept them.
@@ -154,7 +155,7 @@ export class Tally {
     return !this.#groupsThere.has(id);
   }
 
-  #processOf(pid: number, start: number, hasChildren: boolean, sec: number): SeenProcess {
+  #processOf(pid: number, start: number, sec: number): SeenProcess {
     const known = this.#byPid.get(pid);
     if (known?.start === start) return known;
     if (known) {
@@ -162,17 +163,16 @@ export class Tally {
       this.#ended.add(known);
     }
     const none: Extent = { first: NaN, last: NaN, firstChildren: undefined, lastChildren: undefined, sec };
-    const process = { pid, start, extent: this.#begin(start, hasChildren) ?? none, parent: undefined };
+    const process = { pid, start, extent: this.#begin(start) ?? none, parent: undefined };
     this.#byPid.set(pid, process);
     return process;
   }
 
   /** What a process had before its first sample: nothing, if it began within the window; undefined if it was there before. */
-  #begin(start: number, hasChildren: boolean): Extent | undefined {
+  #begin(start: number): Extent | undefined {
     const isNew = this.bootSec !== undefined && this.bootSec + start >= this.#firstOfProcesses;
     if (!isNew || this.#recipe.measure === 'level') return undefined;
-    const none = hasChildren ? 0 : undefined;
-    return { first: 0, last: 0, firstChildren: none, lastChildren: none, sec: this.#firstOfProcesses };
+    return { first: 0, last: 0, firstChildren: 0, lastChildren: 0, sec: this.#firstOfProcesses };
   }
 
   /** All that were there at the last sample, or began and ended within the window. */
@@ -277,8 +277,8 @@ function extended(known: Extent | undefined, last: number, children: number | un
   return {
     first: isKnown ? Math.min(known.first, last) : last,
     last,
-    firstChildren: isKnown ? known.firstChildren : children,
-    lastChildren: children,
+    firstChildren: known?.firstChildren ?? children,
+    lastChildren: children ?? known?.lastChildren,
     sec,
   };
 }

@@ -14,6 +14,7 @@ async function who(
   states: readonly HostState[],
   parts?: Parameters<typeof processorHost>[1],
   query: Partial<Pick<CulpritQuery, 'resource' | 'within'>> = {},
+  names = culpritMetrics(query.resource ?? 'processor'),
 ): Promise<Culprits> {
   const clock = new FakeClock();
   let at = 0;
@@ -27,7 +28,6 @@ async function who(
     return () => undefined;
   };
   const resource = query.resource ?? 'processor';
-  const names = culpritMetrics(resource);
   let { window } = await takeTwoSamples(context, names, { timers: { after }, clock });
   const { start } = window;
   while (at < states.length - 1) ({ window } = await takeTwoSamples(context, names, { timers: { after }, clock }));
@@ -70,6 +70,13 @@ describe('who uses the processor', () => {
     const hog = { pid: 2 ** 30, number: 684, startMs: 5000, name: 'tsc' };
     const { who: found } = await who([host(0, 0, [{ ...hog, cpuMs: 0 }]), host(10, 10_000, [{ ...hog, cpuMs: 9000 }])]);
     expect(found[0]).toMatchObject({ pid: 684, instance: 2 ** 30 });
+  });
+
+  it('is called as its instance is, where samples were asked for without names', async () => {
+    const hog = { pid: 15158, startMs: 5000, name: 'node' };
+    const states = [host(0, 0, [{ ...hog, cpuMs: 1000 }]), host(10, 10_000, [{ ...hog, cpuMs: 9000 }])];
+    const asked = culpritMetrics('processor').filter((name) => name !== 'proc.psinfo.cmd');
+    expect((await who(states, ['proc'], {}, asked)).who[0]).toMatchObject({ pid: 15158, name: 'node' });
   });
 
   it('does not join two processes that had one pid', async () => {

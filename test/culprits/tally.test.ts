@@ -86,6 +86,18 @@ describe('a tally', () => {
     ]);
   });
 
+  it('keeps what other samples said: who it is, and what children had done before', () => {
+    const tally = new Tally(recipeOf('processor'));
+    const fewer = Object.fromEntries(Object.entries(processes(0, 100)).filter(([name]) => !name.endsWith('cutime')));
+    tally.add(sampleOf(0, fewer));
+    tally.add(sampleOf(5, { ...processes(600, 102), 'proc.psinfo.pid': { 5: 50, 6: 60 } }));
+    tally.add(sampleOf(10, { ...fewer, 'proc.psinfo.utime': { 5: 0, 6: 104 } }));
+    expect([...tally.ofProcesses()]).toEqual([
+      [expect.objectContaining({ pid: 5 }), { use: 0, ofChildren: 0 }],
+      [expect.objectContaining({ pid: 6, number: 60, parent: 5 }), { use: 40, ofChildren: 0 }],
+    ]);
+  });
+
   it('does not take for ended who is busy by children alone: a recorder that knew them may leave it out', () => {
     const tally = new Tally(recipeOf('processor'));
     tally.add(sampleOf(0, { ...machine, ...processes(0, 100) }));
