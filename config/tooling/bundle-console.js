@@ -74,7 +74,7 @@ const withoutUncalled = {
     const all = sources.map((file) => (/\.tsx?$/.test(file) ? readFileSync(file, 'utf8') : '')).join('\n');
     const without = (source, where) =>
       source.replaceAll(/^ {2}(?:async )?\*?(#?\w+)(?:<.*>)?\((?:.*\n)+? {2}\}$/gm, (method, name) =>
-        name === 'constructor' || new RegExp(`[^.]\\.${name}\\b`).test(where) ? method : '',
+        name === 'constructor' || new RegExp(`[^.]\\.${name}[(<]`).test(where) ? method : '',
       );
     bundler.onLoad({ filter: /[\\/]src[\\/]client[\\/][\w-]+\.ts$/ }, async ({ path: file }) => {
       const called = without(await readFile(file, 'utf8'), all);
