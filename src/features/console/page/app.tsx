@@ -24,8 +24,6 @@ import { ABOUT_SCREENS, decodeView, encodeView, SCREENS, type Screen } from './s
 const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
 /** The other screens, Ctrl+K and proofs, once they are loaded. */
 const others = signal<typeof import('./screens/others.js') | undefined>(undefined);
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
 
 /** Whether the list of screens is open where the page is too narrow to show it always. */
 const isMenuOpen = signal(false);

@@ -6,9 +6,6 @@ import { authorization } from '../state/credentials.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
 
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
-
 /** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
 export const gatewayUrl = IS_VIEWER ? 'http://localhost' : new URL('..', location.href).href.replace(/\/$/, '');
 

@@ -35,8 +35,6 @@ const COLUMNS = [
 
 const pick = async (isFolder: boolean): Promise<void> => (await import('../local/open-files.js')).pickFiles(isFolder);
 const OPENS = 'Archives of this machine, which stay on it; you can also drop them anywhere on this page';
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
 
 /** The archives of the gateway and of this machine by host, with their time spans. */
 export function ArchivesScreen() {

@@ -6,9 +6,6 @@ export const view = signal<View>(readAddress());
 /** The last notice, shown briefly: `Link copied.` */
 export const said = signal('');
 
-/** Whether the page is a file of its own, whose address is its fragment. */
-declare const IS_VIEWER: boolean;
-
 function readAddress(): View {
   const { pathname, search } = IS_VIEWER ? new URL(location.hash.slice(1), 'file:///') : location;
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);

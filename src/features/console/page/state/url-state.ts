@@ -81,8 +81,10 @@ export interface View {
   readonly unknown: readonly (readonly [string, string])[];
 }
 
-/** Whether the page is a file of its own, whose address is its fragment. */
-declare const IS_VIEWER: boolean;
+declare global {
+  /** Whether the page is a file of its own, without a gateway, whose address is its fragment. */
+  const IS_VIEWER: boolean;
+}
 
 const DEFAULT_TOP = 8;
 /** The maximum number of lines: more would be unreadable. */
