@@ -1,4 +1,5 @@
 import type { DerivedCheck } from '../../../../client/index.js';
+import { attempt } from '../../../../kit/index.js';
 import { DIMENSIONLESS, parseUnits, type Units } from '../../../../pmapi/index.js';
 
 /** The quantity of a metric's values, for display. */
@@ -80,12 +81,7 @@ export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: Units
 const NOT_UNDERSTOOD = { ...DIMENSIONLESS, extraUnit: 1 };
 
 function read(text: string): Units | undefined {
-  if (text === '' || text === 'none') return DIMENSIONLESS;
-  try {
-    return parseUnits(text).units;
-  } catch {
-    return undefined;
-  }
+  return text === '' || text === 'none' ? DIMENSIONLESS : attempt(() => parseUnits(text).units);
 }
 
 /** Whether both can share an axis. */

@@ -86,12 +86,8 @@ async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Respo
 }
 
 /** What the gateway says of an error; nothing where it is another that answers. */
-async function errorOf(response: Response): Promise<{ readonly code?: string; readonly message?: string }> {
-  try {
-    return (await response.json()) as object;
-  } catch {
-    return {};
-  }
+function errorOf(response: Response): Promise<{ readonly code?: string; readonly message?: string }> {
+  return response.json().catch(() => ({}));
 }
 
 const RETRY_MS = 5000;

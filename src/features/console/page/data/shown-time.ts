@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { attempt } from '../../../../kit/index.js';
 import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
 import { durationText } from '../chart/axis-times.js';
 import { view } from '../state/page.js';
@@ -83,11 +84,7 @@ export const shownZone = computed((): TimeZone => {
 
 /** A time zone by its name; UTC for one that is not known. */
 export function zoneOf(text: string): TimeZone {
-  try {
-    return makeTimeZone(text);
-  } catch {
-    return UTC_ZONE;
-  }
+  return attempt(() => makeTimeZone(text)) ?? UTC_ZONE;
 }
 
 /** The time that a feed of a source provides for the window, which may be that of another source: an archive beside a live host is read once. */
