@@ -15,11 +15,11 @@ import { SourcePicker } from './parts/source-picker.js';
 import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, session, signInReason, signOut } from './state/access.js';
-import { change, said, show, view } from './state/page.js';
+import { change, said, show, view, viewAt } from './state/page.js';
 import { useKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREENS, type Screen } from './state/url-state.js';
+import { ABOUT_SCREENS, encodeView, SCREENS, type Screen } from './state/url-state.js';
 
 const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
 /** The other screens, Ctrl+K and proofs, once they are loaded. */
@@ -360,10 +360,7 @@ function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest('a');
   if (!link || link.hasAttribute('data-leaves') || link.getAttribute('href')?.startsWith('#') === true) return;
   event.preventDefault();
-  const url = new URL(link.href);
-  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
-  const screen = SCREENS.find((each) => each === last) ?? '';
   isMenuOpen.value = false;
-  show(decodeView(screen, url.search));
+  show(viewAt(new URL(link.href)));
   scrollTo(0, 0);
 }
