@@ -38,7 +38,7 @@ export function ExplainScreen() {
   useEffect(() => void (isThere && wantMetrics(source, [name])), [source, name, isThere]);
   if (trouble) return <Failure trouble={trouble} of={source} />;
   if (name === '' || (catalogue && !isThere)) {
-    const near = nearestNames(name, catalogue?.byName.keys() ?? []).slice(0, 6);
+    const near = nearestNames(name, catalogue?.byName.keys() ?? []);
     return (
       <p class="empty">
         {name === ''

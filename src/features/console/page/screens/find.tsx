@@ -88,11 +88,9 @@ export function FindScreen() {
         {catalogue && metrics.length === 0 ? (
           <p class="empty">
             Nothing on {source} contains these words.{' '}
-            {nearestNames(words, catalogue.byName.keys())
-              .slice(0, 4)
-              .map((name) => (
-                <Button key={name} text={name} onClick={() => change({ words: name })} />
-              ))}{' '}
+            {nearestNames(words, catalogue.byName.keys()).map((name) => (
+              <Button key={name} text={name} onClick={() => change({ words: name })} />
+            ))}{' '}
             <Button onClick={() => change({ words: '' })}>Show all {catalogue.metrics.length} metrics</Button>
           </p>
         ) : (
