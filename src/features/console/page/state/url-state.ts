@@ -93,7 +93,8 @@ const DEFAULT_SOURCE = IS_VIEWER ? 'no archive' : 'localhost';
 const MAX_LANES = 100;
 const MAX_DEFINITIONS = 20;
 const MAX_EXPRESSION = 4000;
-const MAX_SPAN_SEC = 10 * 365 * 86_400;
+/** The longest window. */
+export const LONGEST_SEC = 10 * 365 * 86_400;
 
 /** The view of an address without parameters. */
 export const EMPTY_VIEW: View = {
@@ -216,7 +217,7 @@ function decodeLength(text: string): number | undefined {
   const found = /^(-?\d{1,9})(s|m|h|d|w|sec|min|hour|day|week)$/.exec(text);
   if (!found) return undefined;
   const seconds = Number(found[1]) * { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[found[2]![0] as 's'];
-  return seconds !== 0 && Math.abs(seconds) <= MAX_SPAN_SEC ? seconds : undefined;
+  return seconds !== 0 && Math.abs(seconds) <= LONGEST_SEC ? seconds : undefined;
 }
 
 function spanText({ start, end }: Span): string {
