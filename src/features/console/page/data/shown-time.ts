@@ -31,6 +31,8 @@ export function isLiveOn(source: string): boolean {
   return view.value.time.kind !== 'fixed' && !source.startsWith('archive:');
 }
 
+/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
+export const MOMENT_SEC = 2e-6;
 const DAY_SEC = 86_400;
 
 /**

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { instantText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { client, troubleOf, whereOf } from '../data/gateway.js';
-import { isLive, shownZone, viewOn, windowOn } from '../data/shown-time.js';
+import { isLive, MOMENT_SEC, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf } from '../data/users.js';
 import { USER_METRICS, userTable, type Sampled, type UserColumn, type UserTable } from '../data/users.js';
@@ -22,8 +22,6 @@ const [SOON_MS, EACH_MS, LEAST_MS, MOST_MS] = [1500, 6, 3000, 10_000];
 const [DRAGGED_MS, STEP_SEC] = [300, 10];
 /** Samples are searched for in so many seconds before an instant. */
 const BACK_SEC = [30, 150, 900];
-/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
-const MOMENT_SEC = 2e-6;
 /** So many rows are shown at first. */
 const MOST = 50;
 
