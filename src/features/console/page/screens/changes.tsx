@@ -176,15 +176,13 @@ function beforeOf(kind: string, after: Span | undefined, typed: () => Span): Spa
   if (kind === '') return undefined;
   if (kind === 'other') return typed();
   if (!after) throw new Error('Enter the time of what happened first, as START/END.');
-  const by = (kind === 'day' ? 1 : 7) * DAY_SEC;
-  return { start: after.start - by, end: after.end - by };
+  return movedBy(after, -(kind === 'day' ? 1 : 7) * DAY_SEC);
 }
 
 function spanTyped(text: string, source: string, zone: TimeZone): Span {
   const reference = { now: now.peek(), recorded: factsOf(source).peek().recorded };
   const shown = windowOf({ kind: 'default' }, reference);
-  const { start, end } = windowOf(parseTimeChoice(text, shown, now.peek(), zone), reference);
-  return { start, end };
+  return windowOf(parseTimeChoice(text, shown, now.peek(), zone), reference);
 }
 
 function textOf({ start, end }: Span, zone: TimeZone): string {
