@@ -107,7 +107,7 @@ const oneFirstScript = {
     bundler.onLoad({ filter: /[\\/]console[\\/]page[\\/].*\.tsx?$/ }, async ({ path: file }) => {
       const isMarkup = file.endsWith('x');
       const imports = [
-        ...(lazy.test(file) ? [`import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};`] : []),
+        ...(lazy.test(file) ? [`import ${JSON.stringify(path.join(PAGE, 'main.tsx'))};`] : []),
         ...(isMarkup ? ["import { Fragment, h } from 'preact';"] : []),
       ];
       const source = await readFile(file, 'utf8');
