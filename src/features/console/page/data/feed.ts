@@ -99,15 +99,10 @@ export class Feed {
     const before = this.#request;
     const isMoved = before?.time.kind === 'fixed' && key === JSON.stringify({ ...before, time: request.time });
     this.#request = request;
-    this.restart(isMoved ? this.#begunMs + APART_MS - performance.now() : 0);
-  }
-
-  restart(afterMs = 0): void {
-    const request = this.#request;
     this.#run.abort(new Error('no longer wanted'));
     this.#run = new AbortController();
-    if (!request || request.names.length === 0) return;
-    void this.#bring(request, this.#run.signal, afterMs);
+    const afterMs = isMoved ? this.#begunMs + APART_MS - performance.now() : 0;
+    if (request.names.length > 0) void this.#bring(request, this.#run.signal, afterMs);
   }
 
   close(): void {
