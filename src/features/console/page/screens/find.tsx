@@ -155,6 +155,7 @@ function Results(props: {
   const { source, metrics, found } = props;
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
+  const look = ({ scrollTop: top, clientHeight: height }: HTMLElement): void => void (scroll.value = { top, height });
   const feed = useOwn(() => new Feed());
   const first = Math.max(Math.floor(scroll.value.top / ROW_HEIGHT) - SPARE_ROWS, 0);
   const last = Math.min(Math.ceil((scroll.value.top + scroll.value.height) / ROW_HEIGHT) + SPARE_ROWS, metrics.length);
@@ -165,12 +166,10 @@ function Results(props: {
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;
-    const observer = new ResizeObserver(() => {
-      scroll.value = { top: element.scrollTop, height: element.clientHeight };
-    });
+    const observer = new ResizeObserver(() => look(element));
     observer.observe(element);
     return () => observer.disconnect();
-  }, [scroll]);
+  }, []);
   useEffect(() => {
     list.current?.scrollTo({ top: 0 });
   }, [metrics]);
@@ -196,9 +195,7 @@ function Results(props: {
       role="region"
       aria-label="Results"
       tabIndex={0}
-      onScroll={({ currentTarget }) =>
-        (scroll.value = { top: currentTarget.scrollTop, height: currentTarget.clientHeight })
-      }
+      onScroll={({ currentTarget }) => look(currentTarget)}
     >
       <Padding rows={first} />
       {shown.map((metric) => (
