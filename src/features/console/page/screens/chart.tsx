@@ -239,8 +239,8 @@ function lengthText(): string {
   return durationText(end - start);
 }
 
-function fix({ start, end }: Span, how?: Step): void {
-  change({ time: { kind: 'fixed', start, end } }, how);
+function fix(span: Span, how?: Step): void {
+  change({ time: { kind: 'fixed', ...span } }, how);
 }
 
 /** The instant whose values legends show, as a slider: for the keyboard and for screen readers. */
