@@ -116,14 +116,9 @@ function Group({ group: { host, start, end, archives } }: { readonly group: Arch
   );
 }
 
-function Row({
-  archive: { name, start, end, timezone, metrics, size },
-  place,
-}: {
-  readonly archive: ListedArchive;
-  /** Where a moment is on the scale of the host. */
-  readonly place: (at: number) => string;
-}) {
+/** @param place where a moment is on the scale of the host */
+function Row({ archive, place }: { readonly archive: ListedArchive; readonly place: (at: number) => string }) {
+  const { name, start, end, timezone, metrics, size } = archive;
   const on = [`archive:${name}`];
   return (
     <tr>
