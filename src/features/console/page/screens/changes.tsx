@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ChangeFinding, ChangesAnswer, ColumnsAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText, windowText } from '../chart/axis-times.js';
@@ -339,10 +339,8 @@ function Picture({ finding: { name = '', instance, href }, answer }: Parameters<
       });
     return Promise.all([read(own!, after), ...(others[0] ? others : [own!]).map((source) => read(source, before))]);
   });
-  const lines = useComputed((): readonly SparkLine[] =>
-    (both.value ?? []).map((columns, i) =>
-      i === 0 ? lineIn(columns, after, LATER, 1) : { ...lineIn(columns, before, 0, LATER - 0.01), colour: 'ink2' },
-    ),
+  const lines = (both.value ?? []).map((columns, i): SparkLine =>
+    i === 0 ? lineIn(columns, after, LATER, 1) : { ...lineIn(columns, before, 0, LATER - 0.01), colour: 'ink2' },
   );
   return <Spark lines={lines} shadedFrom={LATER} />;
 }

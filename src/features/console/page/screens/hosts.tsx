@@ -11,7 +11,6 @@ import { now } from '../data/gateway-clock.js';
 import { Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { useGiven } from '../parts/use-own.js';
 import { useHeldOrder } from '../parts/held-order.js';
 import { SortHead } from '../parts/sort-head.js';
 import { view } from '../state/page.js';
@@ -276,13 +275,8 @@ function Matrix(props: {
   );
 }
 
-function Past(props: { readonly history: VitalHistory | undefined }) {
-  const given = useGiven(props);
-  const lines = useComputed(() => {
-    const { history } = given.value;
-    return history ? [lineOver(history.times, history.values, 'warm')] : [];
-  });
-  return <Spark lines={lines} />;
+function Past({ history }: { readonly history: VitalHistory | undefined }) {
+  return <Spark lines={history ? [lineOver(history.times, history.values, 'warm')] : []} />;
 }
 
 /** Rows in an order; those without the value come last. */
