@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useAnswer } from '../parts/use-answer.js';
@@ -161,7 +161,7 @@ function Results(props: {
   const last = Math.min(Math.ceil((scroll.value.top + scroll.value.height) / ROW_HEIGHT) + SPARE_ROWS, metrics.length);
   const shown = metrics.slice(first, last);
   const key = shown.map(({ name }) => name).join(',');
-  const facts = factsOf(source);
+  const { isKnown, recorded } = factsOf(source).value;
 
   useEffect(() => {
     const element = list.current;
@@ -173,20 +173,15 @@ function Results(props: {
   useEffect(() => {
     list.current?.scrollTo({ top: 0 });
   }, [metrics]);
-  const wanted = useSignal<readonly string[]>([]);
   useEffect(() => {
     const names = shown.filter(isDrawable).map(({ name }) => name);
-    const timer = setTimeout(() => (wanted.value = names), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  useSignalEffect(() => {
-    const { isKnown, recorded } = facts.value;
-    if (!isKnown || wanted.value.length === 0) return;
+    if (!isKnown || names.length === 0) return undefined;
     const time = recorded
       ? ({ kind: 'fixed', start: recorded.start, end: Math.max(recorded.end, recorded.start + 1) } as const)
       : ({ kind: 'live', spanSec: 60 } as const);
-    feed.want({ source, names: wanted.value, isRate: true, time });
-  });
+    const timer = setTimeout(() => feed.want({ source, names, isRate: true, time }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [key, isKnown, recorded]);
 
   return (
     <div
