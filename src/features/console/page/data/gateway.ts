@@ -90,7 +90,8 @@ function errorOf(response: Response): Promise<{ readonly code?: string; readonly
   return response.json().catch(() => ({}));
 }
 
-const RETRY_MS = 5000;
+/** What failed is tried again after so long. */
+export const RETRY_MS = 5000;
 
 /** The answer to a question that is asked again for as long as the gateway is away, or says that it makes sense. */
 export async function persistently<T>(ask: () => Promise<T>, onTrouble?: (trouble: Trouble) => void): Promise<T> {
@@ -102,9 +103,14 @@ export async function persistently<T>(ask: () => Promise<T>, onTrouble?: (troubl
       const { retryAfterMs = isGatewayGone.peek() ? 0 : undefined } = trouble;
       if (retryAfterMs === undefined) throw error;
       onTrouble?.(trouble);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfterMs, RETRY_MS)));
+      await wait(Math.max(retryAfterMs, RETRY_MS));
     }
   }
+}
+
+/** Resolves after so long. */
+export function wait(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
 
 /** The source of a request: a host, or an archive. */
