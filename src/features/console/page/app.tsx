@@ -41,10 +41,6 @@ export function App() {
   useLayoutEffect(() => {
     document.addEventListener('click', followLinks);
     document.addEventListener('keydown', openPalette);
-    return () => {
-      document.removeEventListener('click', followLinks);
-      document.removeEventListener('keydown', openPalette);
-    };
   }, []);
   useKeys(press);
   return (
