@@ -8,7 +8,7 @@ import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf } fro
 import { USER_METRICS, userTable, type Sampled, type UserColumn, type UserTable } from '../data/users.js';
 import { Button, Failure, SearchBox, Working } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
-import { SortHead } from '../parts/sort-head.js';
+import { compare, SortHead } from '../parts/sort-head.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { ChartScreen } from './chart.js';
@@ -237,11 +237,4 @@ function cellText({ quantity }: UserColumn, cell: string | number | undefined, a
   if (quantity) return valueText(quantity, cell);
   const [text, day] = [instantText(cell, shownZone.value), instantText(at, shownZone.value)];
   return text.slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace(day.slice(0, 'YYYY-MM-DD '.length), '');
-}
-
-/** Numbers with the greatest first, texts by the alphabet, what is not known last. */
-function compare(a: string | number | undefined, b: string | number | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  if (typeof a === 'number' && typeof b === 'number') return b - a;
-  return String(a).localeCompare(String(b), 'en', { numeric: true });
 }
