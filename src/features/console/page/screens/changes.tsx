@@ -82,7 +82,8 @@ function Windows({ after }: { readonly after: Span | undefined }) {
   const kind = useSignal(kindOf(before, after));
   const only = useSignal(words);
   const problem = useSignal('');
-  const submit = (): void => {
+  const submit = (event: Event): void => {
+    event.preventDefault();
     try {
       // The text has whole seconds: the window stays unchanged until the text is edited.
       const { after: chosenBefore } = view.peek();
@@ -96,13 +97,7 @@ function Windows({ after }: { readonly after: Span | undefined }) {
     }
   };
   return (
-    <form
-      class="toolbar windows"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form class="toolbar windows" onSubmit={submit}>
       <TextField
         label="What happened"
         class="stacked time"
