@@ -259,17 +259,12 @@ function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; reado
           change({ screen: 'explain', words: name });
           return;
         }
-        const step =
-          event.key === 'ArrowDown'
-            ? 'nextElementSibling'
-            : event.key === 'ArrowUp'
-              ? 'previousElementSibling'
-              : undefined;
-        if (step === undefined) return;
+        const { nextElementSibling: next, previousElementSibling: before } = event.currentTarget;
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
         event.preventDefault();
-        const other = event.currentTarget[step];
+        const other = event.key === 'ArrowDown' ? next : before;
         if (other instanceof HTMLAnchorElement) other.focus();
-        else if (step === 'previousElementSibling') document.querySelector<HTMLElement>('.find input')?.focus();
+        else if (event.key === 'ArrowUp') document.querySelector<HTMLElement>('.find input')?.focus();
       }}
     >
       <span class="row-name">
