@@ -113,11 +113,8 @@ export function wait(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
 
-/** The source of a request: a host, or an archive. */
-export type Where = { readonly hostspec: string } | { readonly archive: string };
-
-/** The parameters of a source as the address writes it. */
-export function whereOf(source: string): Where {
+/** The parameters of a source as the address writes it: a host, or an archive. */
+export function whereOf(source: string): { readonly hostspec: string } | { readonly archive: string } {
   return source.startsWith('archive:') ? { archive: source.slice(8) } : { hostspec: source };
 }
 
