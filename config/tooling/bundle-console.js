@@ -74,7 +74,7 @@ const withoutUncalled = {
     const all = sources.map((file) => (/\.tsx?$/.test(file) ? readFileSync(file, 'utf8') : '')).join('\n');
     const without = (source, where) =>
       source.replaceAll(/^ {2}(?:async )?\*?(#?\w+)(?:<.*>)?\((?:.*\n)+? {2}\}$/gm, (method, name) =>
-        name === 'constructor' || new RegExp(`[^.]\\.${name}\\b`).test(where) ? method : '',
+        name === 'constructor' || new RegExp(`[^.]\\.${name}[(<]`).test(where) ? method : '',
       );
     bundler.onLoad({ filter: /[\\/]src[\\/]client[\\/][\w-]+\.ts$/ }, async ({ path: file }) => {
       const called = without(await readFile(file, 'utf8'), all);
@@ -103,11 +103,11 @@ const withoutUnused = {
 const oneFirstScript = {
   name: 'one-first-script',
   setup(bundler) {
-    const lazy = /[\\/]page[\\/](?:screens[\\/]others|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
+    const lazy = /[\\/]page[\\/](?:screens[\\/]others|local[\\/]open-files)\.tsx?$/;
     bundler.onLoad({ filter: /[\\/]console[\\/]page[\\/].*\.tsx?$/ }, async ({ path: file }) => {
       const isMarkup = file.endsWith('x');
       const imports = [
-        ...(lazy.test(file) ? [`import ${JSON.stringify(path.join(PAGE, 'app.tsx'))};`] : []),
+        ...(lazy.test(file) ? [`import ${JSON.stringify(path.join(PAGE, 'main.tsx'))};`] : []),
         ...(isMarkup ? ["import { Fragment, h } from 'preact';"] : []),
       ];
       const source = await readFile(file, 'utf8');

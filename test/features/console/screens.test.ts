@@ -1,7 +1,7 @@
 /** What screens decide, without a page. */
 import { type Command, rankCommands } from '../../../src/features/console/page/data/commands.js';
 import { explanationOf, mentions, relatedNames } from '../../../src/features/console/page/data/explain.js';
-import { explainedText, readExplained } from '../../../src/features/console/page/data/explained-value.js';
+import { explainedOf, readExplained } from '../../../src/features/console/page/data/explained-value.js';
 import { findMetrics } from '../../../src/features/console/page/data/find-metrics.js';
 import { commandsFor, pmgateCommand } from '../../../src/features/console/page/data/shell.js';
 import { credentialsIn } from '../../../src/features/console/page/state/credentials.js';
@@ -331,7 +331,9 @@ describe('what an address explains', () => {
     { metric: 'disk.dev.read', instance: 'sda' },
     { metric: 'a', instance: 'b[1]' },
   ])('%j', (value) => {
-    expect(readExplained(explainedText(value))).toEqual(value);
+    const { metric, instance } = value;
+    const text = explainedOf({ metric, instance: instance === undefined ? null : 7, name: instance ?? '' });
+    expect(readExplained(text)).toEqual(value);
   });
 
   it('without the end of an instance, no instance', () => {

@@ -15,17 +15,15 @@ import { SourcePicker } from './parts/source-picker.js';
 import { ChartScreen } from './screens/chart.js';
 import { NowScreen } from './screens/now.js';
 import { credentials, session, signInReason, signOut } from './state/access.js';
-import { change, said, show, view } from './state/page.js';
+import { change, said, show, view, viewAt } from './state/page.js';
 import { useKeys } from './state/keys.js';
 import { hasKeys, theme, type Theme } from './state/preferences.js';
 import { isPaletteOpen, isProving, prove } from './state/overlays.js';
-import { ABOUT_SCREENS, decodeView, encodeView, SCREENS, type Screen } from './state/url-state.js';
+import { ABOUT_SCREENS, encodeView, SCREENS, type Screen } from './state/url-state.js';
 
 const SHOWN_SCREENS = SCREENS.filter((screen) => !(IS_VIEWER && screen === 'hosts'));
 /** The other screens, Ctrl+K and proofs, once they are loaded. */
 const others = signal<typeof import('./screens/others.js') | undefined>(undefined);
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
 
 /** Whether the list of screens is open where the page is too narrow to show it always. */
 const isMenuOpen = signal(false);
@@ -43,10 +41,6 @@ export function App() {
   useLayoutEffect(() => {
     document.addEventListener('click', followLinks);
     document.addEventListener('keydown', openPalette);
-    return () => {
-      document.removeEventListener('click', followLinks);
-      document.removeEventListener('keydown', openPalette);
-    };
   }, []);
   useKeys(press);
   return (
@@ -362,10 +356,7 @@ function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest('a');
   if (!link || link.hasAttribute('data-leaves') || link.getAttribute('href')?.startsWith('#') === true) return;
   event.preventDefault();
-  const url = new URL(link.href);
-  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
-  const screen = SCREENS.find((each) => each === last) ?? '';
   isMenuOpen.value = false;
-  show(decodeView(screen, url.search));
+  show(viewAt(new URL(link.href)));
   scrollTo(0, 0);
 }

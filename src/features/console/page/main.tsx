@@ -5,9 +5,6 @@ import { runClock } from './data/gateway-clock.js';
 import { change, followHistory } from './state/page.js';
 import { keepPreferences } from './state/preferences.js';
 
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
-
 const loadLocal = () => import('./local/open-files.js');
 local.keepScreens = () => void import('./screens/others.js').catch(() => undefined);
 local.fetch = async (...given) => (await loadLocal()).fetchLocal(...given);

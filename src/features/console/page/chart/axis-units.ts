@@ -1,4 +1,5 @@
 import type { DerivedCheck } from '../../../../client/index.js';
+import { attempt } from '../../../../kit/index.js';
 import { DIMENSIONLESS, parseUnits, type Units } from '../../../../pmapi/index.js';
 
 /** The quantity of a metric's values, for display. */
@@ -39,15 +40,15 @@ export interface UnitsFacts {
   /** The units as in responses: `Kbyte / sec`. */
   readonly units: string;
   /** The units of the metric itself, before its counters became rates. */
-  readonly ownUnits: string;
-  readonly isRate: boolean;
+  readonly ownUnits?: string;
+  readonly isRate?: boolean;
   readonly oneline?: string | undefined;
   /** What to write behind numbers, where the definition of the metric says so. */
   readonly unitHint?: string | undefined;
 }
 
 /** The quantity of values: the rate of a time is a share of the elapsed time, shown as a percentage. */
-export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: UnitsFacts): Quantity {
+export function quantityOf({ units, ownUnits = units, isRate = false, oneline, unitHint }: UnitsFacts): Quantity {
   if (unitHint !== undefined && !isRate) {
     return unitHint === '%' ? PER_CENT : { kind: 'other', factor: 1, text: unitHint };
   }
@@ -80,12 +81,7 @@ export function quantityOf({ units, ownUnits, isRate, oneline, unitHint }: Units
 const NOT_UNDERSTOOD = { ...DIMENSIONLESS, extraUnit: 1 };
 
 function read(text: string): Units | undefined {
-  if (text === '' || text === 'none') return DIMENSIONLESS;
-  try {
-    return parseUnits(text).units;
-  } catch {
-    return undefined;
-  }
+  return text === '' || text === 'none' ? DIMENSIONLESS : attempt(() => parseUnits(text).units);
 }
 
 /** Whether both can share an axis. */
@@ -117,7 +113,7 @@ export function scaleOf(quantity: Quantity, greatest: number): Scale {
 
 /** The unit that values in a metric's own scale have as charts write it: `KiB` for `Kbyte`; '' for none. */
 export function unitName(units: string): string {
-  const quantity = quantityOf({ units, ownUnits: units, isRate: false });
+  const quantity = quantityOf({ units });
   const { divisor, unit } = scaleOf(quantity, quantity.factor);
   return divisor === quantity.factor ? unit : units;
 }
@@ -206,7 +202,7 @@ export function bareValueText(value: unknown): string {
 /** A value in a suitable unit; texts as they are. */
 export function plainValueText(units: string, value: unknown): string {
   if (typeof value !== 'number') return String(value);
-  const quantity = quantityOf({ units, ownUnits: units, isRate: false });
+  const quantity = quantityOf({ units });
   return valueText(quantity, value * quantity.factor);
 }
 

@@ -26,15 +26,13 @@ export function laneLabel(title: string, { drawn, quantity, form, past }: LaneMo
   const first = drawn[0];
   if (!first) return `${title}: no values in this window`;
   const { last, least, greatest } = first.summary;
+  const text = (value: number): string => valueText(quantity, value * quantity.factor);
   const range =
     form === 'state' || typeof last !== 'number'
       ? `last ${String(last)}`
-      : `${first.label} from ${valueText(quantity, least * quantity.factor)} to ${valueText(quantity, greatest * quantity.factor)}, last ${valueText(quantity, last * quantity.factor)}`;
+      : `${first.label} from ${text(least)} to ${text(greatest)}, last ${text(last)}`;
   const then = first.past?.summary.last;
-  const before =
-    past && typeof then === 'number'
-      ? `, ${valueText(quantity, then * quantity.factor)} ${beforeText(past.shiftSec)}`
-      : '';
+  const before = past && typeof then === 'number' ? `, ${text(then)} ${beforeText(past.shiftSec)}` : '';
   const more = drawn.length > 1 ? `, and ${drawn.length - 1} more series` : '';
   return `${title}: ${range}${before}${more}${gaps.length === 0 ? '' : `, ${gaps.length} gaps`}`;
 }

@@ -126,16 +126,8 @@ function colouredPlaces(
 }
 
 /** What the lane shows, and how it was computed. */
-function LaneHead({
-  index,
-  lane,
-  names,
-  sources,
-  feed,
-  pastFeed,
-  title,
-  model,
-}: LaneProps & { readonly title: string } & Pick<LaneParts, 'model'>) {
+function LaneHead(props: LaneProps & { readonly title: string } & Pick<LaneParts, 'model'>) {
+  const { index, lane, names, sources, feed, pastFeed, title, model } = props;
   const facts = metricsOf(sources);
   const kind = names.length === 1 ? facts.get(names[0]!) : undefined;
   const oneline = kind?.['text-oneline'] ?? '';

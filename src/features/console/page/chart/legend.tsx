@@ -24,30 +24,7 @@ interface LegendProps extends Pick<LaneParts, 'feed' | 'model' | 'places'> {
 
 /** The drawn series, with values at the cursor (or the last ones), maximum and mean; and links to show one alone, or others. */
 export function Legend({ index, lane, names, model, places, feed }: LegendProps) {
-  const rows = useComputed(() => {
-    const { drawn, quantity, scale } = model.value;
-    const at = cursor.value ?? view.value.cursor;
-    const addresses = new Map(
-      [...new Set(drawn.map(({ series }) => series.source))].map((source) => {
-        const own = source === undefined ? { ...view.value, cursor: at } : viewOn(source, at);
-        return [source, encodeWords({ ...own, screen: 'explain' })];
-      }),
-    );
-    const factor = quantity.factor / scale.divisor;
-    const textsOf = (cellOf: (each: LaneModel['drawn'][number], i: number) => Cell): readonly string[] =>
-      cellTexts(drawn.map(cellOf), factor);
-    const greatest = textsOf(({ summary }) => (summary.count === 0 ? '' : summary.greatest));
-    const means = textsOf(({ summary }) => (summary.count === 0 ? '' : summary.mean));
-    const values = textsOf(({ series, summary }) =>
-      at === undefined ? summary.last : cellNear(feed.table, series, at),
-    );
-    const pasts = textsOf((_, i) => pastCell(model.value, i, at));
-    return drawn.map(({ series, label }, i) => ({
-      ...{ label, of: explainedOf(series), source: series.source, instance: series.name, place: places.value[i] ?? 0 },
-      why: addresses.get(series.source)!(explainedOf(series)),
-      ...{ value: values[i]!, greatest: greatest[i]!, mean: means[i]!, earlier: pasts[i]! },
-    }));
-  });
+  const rows = useComputed(() => rowsOf(model.value, places.value, feed));
   const { matching, drawn, form, total, past } = model.value;
   // It takes the place of the mean: names need the room.
   const before = past && drawn.some((each) => each.past) ? <th scope="col">{beforeText(past.shiftSec)}</th> : undefined;
@@ -134,20 +111,32 @@ export function Legend({ index, lane, names, model, places, feed }: LegendProps)
   );
 }
 
-interface RowProps {
-  readonly label: string;
-  /** The address that explains the value. */
-  readonly why: string;
-  /** What is read for it. */
-  readonly of: string;
-  /** Whose it is; undefined: of the only source. */
-  readonly source: string | undefined;
-  readonly instance: string;
-  readonly place: number;
-  readonly value: string;
-  readonly greatest: string;
-  readonly mean: string;
-  readonly earlier: string;
+/** The series that are drawn, each with what explains its value, and its values as texts. */
+function rowsOf(model: LaneModel, places: readonly number[], feed: LegendProps['feed']) {
+  const { drawn, quantity, scale } = model;
+  const at = cursor.value ?? view.value.cursor;
+  const addresses = new Map(
+    [...new Set(drawn.map(({ series }) => series.source))].map((source) => {
+      const own = source === undefined ? { ...view.value, cursor: at } : viewOn(source, at);
+      return [source, encodeWords({ ...own, screen: 'explain' })];
+    }),
+  );
+  const factor = quantity.factor / scale.divisor;
+  const textsOf = (cellOf: (each: LaneModel['drawn'][number], i: number) => Cell): readonly string[] =>
+    cellTexts(drawn.map(cellOf), factor);
+  const greatest = textsOf(({ summary }) => (summary.count === 0 ? '' : summary.greatest));
+  const means = textsOf(({ summary }) => (summary.count === 0 ? '' : summary.mean));
+  const values = textsOf(({ series, summary }) => (at === undefined ? summary.last : cellNear(feed.table, series, at)));
+  const pasts = textsOf((_, i) => pastCell(model, i, at));
+  return drawn.map(({ series, label }, i) => ({
+    ...{ label, of: explainedOf(series), source: series.source, instance: series.name, place: places[i] ?? 0 },
+    why: addresses.get(series.source)!(explainedOf(series)),
+    ...{ value: values[i]!, greatest: greatest[i]!, mean: means[i]!, earlier: pasts[i]! },
+  }));
+}
+
+type LegendRow = ReturnType<typeof rowsOf>[number];
+interface RowProps extends LegendRow {
   readonly form: LaneForm;
   readonly hasPast: boolean;
   /** Tab comes to this row, and to no other. */

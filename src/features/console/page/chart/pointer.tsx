@@ -1,10 +1,10 @@
 import { signal, useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Swatch } from '../parts/controls.js';
 import { change, show, view } from '../state/page.js';
 import { zoomed, type Span } from '../state/time-window.js';
 import type { Samples } from '../data/joined-feed.js';
-import { shownZone, viewOn } from '../data/shown-time.js';
+import { movedBy, shownZone, viewOn } from '../data/shown-time.js';
 import { clockText, instantText } from './axis-times.js';
 import { momentAt, xOf } from './chart-canvas.js';
 import { heightOf, plotOf } from './draw-lane.js';
@@ -37,7 +37,7 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
   const line = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; window: Span; pans: boolean } | undefined>(undefined);
-  const plot = useMemo(() => () => plotOf(width.peek(), heightOf(model.peek()), window.peek()), [width, model, window]);
+  const plot = () => plotOf(width.peek(), heightOf(model.peek()), window.peek());
 
   const time = useRef<HTMLSpanElement>(null);
   useSignalEffect(() => {
@@ -88,8 +88,8 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
         const area = { ...plot(), ...begun.window };
         const first = momentAt(area, begun.x);
         if (begun.pans) {
-          const by = first - momentAt(area, x);
-          change({ time: { kind: 'fixed', start: begun.window.start + by, end: begun.window.end + by } }, 'replace');
+          const moved = movedBy(begun.window, first - momentAt(area, x));
+          change({ time: { kind: 'fixed', ...moved } }, 'replace');
         } else selection.value = { start: Math.min(first, moment), end: Math.max(first, moment) };
       }}
       onPointerUp={(event) => {
@@ -108,9 +108,8 @@ export function Pointer({ width, ...props }: LaneParts & { width: ReadonlySignal
       onWheel={(event) => {
         if (!event.ctrlKey && !event.altKey && !event.shiftKey) return;
         event.preventDefault();
-        const { moment } = at(event);
-        const { start, end } = zoomed(window.peek(), event.deltaY > 0 ? 1.25 : 0.8, moment);
-        change({ time: { kind: 'fixed', start, end } }, 'replace');
+        const next = zoomed(window.peek(), event.deltaY > 0 ? 1.25 : 0.8, at(event).moment);
+        change({ time: { kind: 'fixed', ...next } }, 'replace');
       }}
     >
       <div class="selected" ref={box} hidden />

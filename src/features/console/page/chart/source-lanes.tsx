@@ -109,8 +109,7 @@ function Nearest(props: {
   const { source, names, lane, index, feed } = props;
   const missing = useComputed(() => names.find((name) => feed.warnings.value.has(name))).value;
   if (missing === undefined || factsOf(source).value.metrics.has(missing)) return null;
-  const all = catalogueOf(plainSource(source)).value.catalogue?.metrics.map(({ name }) => name) ?? [];
-  const near = nearestNames(missing, all).slice(0, 4);
+  const near = nearestNames(missing, catalogueOf(plainSource(source)).value.catalogue?.byName.keys() ?? []);
   return (
     <p class="near">
       {near.length === 0 ? '' : 'Did you mean '}

@@ -1,6 +1,7 @@
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { Feed } from '../data/feed.js';
 import type { Cell } from '../data/series-table.js';
+import { useGiven } from '../parts/use-own.js';
 import { ranked, summaryOf } from './ranking.js';
 import { useCanvas } from './use-canvas.js';
 
@@ -20,19 +21,20 @@ export function lineOver(times: readonly number[], cells: readonly Cell[], colou
 
 /** A sparkline of the greatest series of a metric over all samples of its feed. */
 export function FeedSpark({ feed, name }: { readonly feed: Feed; readonly name: string }) {
-  const lines = useComputed((): readonly SparkLine[] => {
+  const lines = useComputed(() => {
     const { times, series } = feed.latest;
     const all = series.filter(({ metric }) => metric === name);
     const [best] = ranked(all.map((each) => ({ series: each, summary: summaryOf(each, times) })));
     return !best || best.summary.count === 0 ? [] : [lineOver(times, best.series.cells)];
   });
-  return <Spark lines={lines} />;
+  return <Spark lines={lines.value} />;
 }
 
 /** Lines over one scale, which contains zero, as large as the element. @param shadedFrom the place where another time begins */
-export function Spark({ lines, shadedFrom }: { lines: ReadonlySignal<readonly SparkLine[]>; shadedFrom?: number }) {
+export function Spark({ lines, shadedFrom }: { lines: readonly SparkLine[]; shadedFrom?: number }) {
+  const given = useGiven({ lines });
   const { canvas } = useCanvas(() => {
-    const shown = lines.value;
+    const shown = given.value.lines;
     const numbers = shown.flatMap(({ cells }) => cells.filter((cell) => typeof cell === 'number'));
     const low = numbers.reduce((a, b) => Math.min(a, b), 0);
     const high = numbers.reduce((a, b) => Math.max(a, b), 0);

@@ -20,7 +20,7 @@ export function explanationOf(
 function unitOf(sem: string, units: string): string {
   const unit = unitName(units);
   if (sem !== 'counter') return unit === '' ? '' : `, in ${unit}`;
-  const isTime = quantityOf({ units, ownUnits: units, isRate: false }).kind === 'seconds';
+  const isTime = quantityOf({ units }).kind === 'seconds';
   return isTime ? ', a share of the time that passes' : unit === '' ? ' per second' : `, in ${unit} per second`;
 }
 

@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals';
 import { follow } from '../state/page.js';
 import type { StreamSample } from '../../../../client/index.js';
 import type { Span } from '../state/time-window.js';
-import { client, isGatewayGone, troubleOf, type Trouble } from './gateway.js';
+import { client, isGatewayGone, RETRY_MS, troubleOf, wait, type Trouble } from './gateway.js';
 import { expectFrom, heardOf } from './gateway-clock.js';
 import { isOver, pageStreams } from './page-streams.js';
 import { SeriesTable, type RangeColumns } from './series-table.js';
@@ -38,7 +38,6 @@ const POINTS = 600;
 const MOST_SAMPLES = 5000;
 /** The last so many seconds of a live host are read in parts: there would be more samples than pixels. */
 const LONG_SEC = 21_600;
-const RETRY_MS = 5000;
 /** Windows that are moved, by keys that are held or by dragging, are asked for so far apart. */
 const APART_MS = 150;
 /** A tab that is hidden for this long releases its connection to others. */
@@ -99,15 +98,10 @@ export class Feed {
     const before = this.#request;
     const isMoved = before?.time.kind === 'fixed' && key === JSON.stringify({ ...before, time: request.time });
     this.#request = request;
-    this.restart(isMoved ? this.#begunMs + APART_MS - performance.now() : 0);
-  }
-
-  restart(afterMs = 0): void {
-    const request = this.#request;
     this.#run.abort(new Error('no longer wanted'));
     this.#run = new AbortController();
-    if (!request || request.names.length === 0) return;
-    void this.#bring(request, this.#run.signal, afterMs);
+    const afterMs = isMoved ? this.#begunMs + APART_MS - performance.now() : 0;
+    if (request.names.length > 0) void this.#bring(request, this.#run.signal, afterMs);
   }
 
   close(): void {
@@ -120,7 +114,7 @@ export class Feed {
     for (;;) {
       try {
         this.isWaiting.value = true;
-        if (afterMs > 0) await wait(afterMs, signal);
+        if (afterMs > 0) await wait(afterMs);
         if (isOver(signal)) return;
         this.#begunMs = performance.now();
         await this.#fill(request, signal);
@@ -135,7 +129,7 @@ export class Feed {
         this.trouble.value = trouble;
         const { code, retryAfterMs } = trouble;
         if (code === 'AUTHENTICATION_REQUIRED' || (request.time.kind === 'fixed' && retryAfterMs === undefined)) return;
-        await wait(Math.max(retryAfterMs ?? 0, RETRY_MS), signal);
+        await wait(Math.max(retryAfterMs ?? 0, RETRY_MS));
         if (isOver(signal)) return;
       }
     }
@@ -283,14 +277,4 @@ function tableOf(source: string, columns: RangeColumns): SeriesTable {
 function idOf(text: string): string {
   const [whole = '', fraction = '0Z'] = text.split('.');
   return `${Date.parse(`${whole.replace(/Z$/, '')}Z`) / 1000}.${fraction.replace(/Z$/, '')}`;
-}
-
-function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

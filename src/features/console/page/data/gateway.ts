@@ -6,9 +6,6 @@ import { authorization } from '../state/credentials.js';
 
 export type { ArchiveEntry, Metric, MetricSummary, SearchResult } from '../../../../client/index.js';
 
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
-
 /** The URL of the gateway that served the page: one level above it, with any prefix of a proxy. */
 export const gatewayUrl = IS_VIEWER ? 'http://localhost' : new URL('..', location.href).href.replace(/\/$/, '');
 
@@ -89,15 +86,12 @@ async function reach(input: RequestInfo | URL, init: RequestInit): Promise<Respo
 }
 
 /** What the gateway says of an error; nothing where it is another that answers. */
-async function errorOf(response: Response): Promise<{ readonly code?: string; readonly message?: string }> {
-  try {
-    return (await response.json()) as object;
-  } catch {
-    return {};
-  }
+function errorOf(response: Response): Promise<{ readonly code?: string; readonly message?: string }> {
+  return response.json().catch(() => ({}));
 }
 
-const RETRY_MS = 5000;
+/** What failed is tried again after so long. */
+export const RETRY_MS = 5000;
 
 /** The answer to a question that is asked again for as long as the gateway is away, or says that it makes sense. */
 export async function persistently<T>(ask: () => Promise<T>, onTrouble?: (trouble: Trouble) => void): Promise<T> {
@@ -109,16 +103,18 @@ export async function persistently<T>(ask: () => Promise<T>, onTrouble?: (troubl
       const { retryAfterMs = isGatewayGone.peek() ? 0 : undefined } = trouble;
       if (retryAfterMs === undefined) throw error;
       onTrouble?.(trouble);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfterMs, RETRY_MS)));
+      await wait(Math.max(retryAfterMs, RETRY_MS));
     }
   }
 }
 
-/** The source of a request: a host, or an archive. */
-export type Where = { readonly hostspec: string } | { readonly archive: string };
+/** Resolves after so long. */
+export function wait(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs));
+}
 
-/** The parameters of a source as the address writes it. */
-export function whereOf(source: string): Where {
+/** The parameters of a source as the address writes it: a host, or an archive. */
+export function whereOf(source: string): { readonly hostspec: string } | { readonly archive: string } {
   return source.startsWith('archive:') ? { archive: source.slice(8) } : { hostspec: source };
 }
 

@@ -101,12 +101,7 @@ export function hostRows(hosts: HostsAnswer['hosts']): readonly HostRow[] {
   });
   // Those that are like the others keep their places.
   const weight = ({ odd, error }: HostRow): number => (error !== undefined ? -1 : odd < SHADES[0]! ? 0 : odd);
-  return rows.sort((a, b) => weight(b) - weight(a) || byName(a, b));
-}
-
-/** `web2` before `web10`. */
-export function byName(a: Pick<HostRow, 'hostspec'>, b: Pick<HostRow, 'hostspec'>): number {
-  return a.hostspec.localeCompare(b.hostspec, 'en', { numeric: true });
+  return rows.sort((a, b) => weight(b) - weight(a) || a.hostspec.localeCompare(b.hostspec, 'en', { numeric: true }));
 }
 
 function sentenceOf({ title, quantity }: Vital, row: number, values: readonly (number | undefined)[]): string {

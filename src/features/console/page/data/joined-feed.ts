@@ -17,27 +17,22 @@ export interface Samples {
 /** Feeds of the same metrics of several sources, as one. */
 export class JoinedFeed implements Samples {
   readonly parts: readonly { readonly source: string; readonly feed: Feed }[];
-  readonly version: Samples['version'];
-  readonly isWaiting: Samples['isWaiting'];
-  readonly resolution: Samples['resolution'];
-  readonly trouble: Samples['trouble'];
+  readonly version = computed(() => this.parts.reduce((sum, { feed }) => sum + feed.version.value, 0));
+  readonly isWaiting = computed(() => this.parts.some(({ feed }) => feed.isWaiting.value));
+  readonly trouble = computed(() => this.parts.find(({ feed }) => feed.trouble.value)?.feed.trouble.value);
+  readonly resolution = computed((): Resolution | undefined => {
+    const all = this.parts.flatMap(({ feed }) => feed.resolution.value ?? []);
+    if (all.length < 2) return all[0];
+    return {
+      isLive: all.some(({ isLive }) => isLive),
+      partSec: all.find(({ partSec }) => partSec !== undefined)?.partSec,
+    };
+  });
   #joined: SeriesTable | undefined;
   #joinedVersion = '';
 
   constructor(sources: readonly string[]) {
     this.parts = sources.map((source) => ({ source, feed: new Feed() }));
-    const feeds = this.parts.map(({ feed }) => feed);
-    this.version = computed(() => feeds.reduce((sum, { version }) => sum + version.value, 0));
-    this.isWaiting = computed(() => feeds.map(({ isWaiting }) => isWaiting.value).includes(true));
-    this.trouble = computed(() => feeds.map(({ trouble }) => trouble.value).find((each) => each !== undefined));
-    this.resolution = computed(() => {
-      const all = feeds.flatMap(({ resolution }) => resolution.value ?? []);
-      if (all.length < 2) return all[0];
-      return {
-        isLive: all.some(({ isLive }) => isLive),
-        partSec: all.find(({ partSec }) => partSec !== undefined)?.partSec,
-      };
-    });
   }
 
   /** The samples of the only source, or of all of them in step with the first. */

@@ -17,17 +17,12 @@ export interface StreamListener {
   readonly onTrouble: (error: PmgateError) => void;
 }
 
-interface Joined {
-  readonly listener: StreamListener;
-  readonly fail: (error: Error) => void;
-}
-
 /**
  * The streams of the page on one connection, since browsers have six for all tabs together. When a stream begins or ends, the page
  * reconnects, and every stream resumes after its last sample.
  */
 export function pageStreams(read: ReadStreams, soon: (callback: () => void) => void) {
-  const joined = new Map<string, Joined>();
+  const joined = new Map<string, { readonly listener: StreamListener; readonly fail: (error: Error) => void }>();
   let connection = new AbortController();
   let isDue = false;
   let count = 0;

@@ -30,8 +30,7 @@ export function processFacts({ times, series, units }: Table) {
   const [starts, uptimes] = [cellsOf('proc.psinfo.start_time'), cellsOf('kernel.all.uptime')];
   const uptimeRow = uptimes.findLastIndex(isKnown);
   const start = starts.findLast((cell) => typeof cell === 'number');
-  const unit = units.get('proc.psinfo.start_time') ?? '';
-  const { kind, factor } = quantityOf({ units: unit, ownUnits: unit, isRate: false });
+  const { kind, factor } = quantityOf({ units: units.get('proc.psinfo.start_time') ?? '' });
   const hasBegun = start !== undefined && uptimeRow >= 0 && kind === 'seconds';
   const own = series.filter(({ metric }) => metric.startsWith('proc.'));
   const seen = times.flatMap((at, row) => (own.some(({ cells }) => isKnown(cells[row])) ? [at] : []));

@@ -1,7 +1,7 @@
 import type { WhyAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { client, troubleOf, whereOf } from './gateway.js';
-import { lateOf } from './shown-time.js';
+import { lateOf, MOMENT_SEC } from './shown-time.js';
 import { whyLines } from './why.js';
 
 /** A number on the screen. */
@@ -24,8 +24,6 @@ type Part = NonNullable<WhyMetric['expression']>;
 
 /** Samples are searched for in so many seconds before the instant. */
 const BACK_SEC = 120;
-/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
-const MOMENT_SEC = 2e-6;
 /** `disk.dev.read[sda]`, `kernel.all.load`. */
 const OPERAND = /([A-Za-z]\w*(?:\.\w+)+)(?:\[(.*?)\](?=$| [-+/] ))?/g;
 /** Numbers of several samples have no single readings. */

@@ -2,17 +2,12 @@ import type { Span } from '../state/time-window.js';
 import { median, spreadOf } from './median.js';
 import type { Cell, Gap } from './series-table.js';
 
-/** A part of the known time, and how full a resource was in it. */
-interface KnownPart extends Span {
-  readonly value: number;
-  readonly isOdd: boolean;
-}
-
 /** What is known of a source's time. */
 export interface KnownTime extends Span {
   /** The resource; undefined: none was sampled. */
   readonly title: string | undefined;
-  readonly parts: readonly KnownPart[];
+  /** How full it was. */
+  readonly parts: readonly (Span & { readonly value: number; readonly isOdd: boolean })[];
   /** The greatest value, or the whole of it. */
   readonly most: number;
   /** Where samples are from; between segments there is nothing. */

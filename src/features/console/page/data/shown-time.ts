@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { attempt } from '../../../../kit/index.js';
 import { makeTimeZone, UTC_ZONE, type TimeZone } from '../../../../pmapi/index.js';
 import { durationText } from '../chart/axis-times.js';
 import { view } from '../state/page.js';
@@ -30,6 +31,8 @@ export function isLiveOn(source: string): boolean {
   return view.value.time.kind !== 'fixed' && !source.startsWith('archive:');
 }
 
+/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
+export const MOMENT_SEC = 2e-6;
 const DAY_SEC = 86_400;
 
 /**
@@ -83,11 +86,7 @@ export const shownZone = computed((): TimeZone => {
 
 /** A time zone by its name; UTC for one that is not known. */
 export function zoneOf(text: string): TimeZone {
-  try {
-    return makeTimeZone(text);
-  } catch {
-    return UTC_ZONE;
-  }
+  return attempt(() => makeTimeZone(text)) ?? UTC_ZONE;
 }
 
 /** The time that a feed of a source provides for the window, which may be that of another source: an archive beside a live host is read once. */

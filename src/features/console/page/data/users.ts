@@ -103,7 +103,7 @@ export function userTable(sampled: Sampled, kind: UserKind): UserTable {
   const filled = columns.flatMap(([title, form, ...metrics]) => {
     const metric = metrics.find((name) => (sampled.get(name)?.values.length ?? 0) > 0) ?? '';
     const { units = '', values = [] } = sampled.get(metric) ?? {};
-    const quantity = quantityOf({ units, ownUnits: units, isRate: false });
+    const quantity = quantityOf({ units });
     const toCell = cellOf(sampled, form, quantity.factor);
     const cells = new Map<string, Cell>();
     for (const each of values) {

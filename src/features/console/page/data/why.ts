@@ -105,11 +105,11 @@ function lineOf({ name = '', value, from, rate }: WhyValue, units: string, zone:
 }
 
 /** A value as charts write it. */
-function unitText(value: unknown, given: Pick<UnitsFacts, 'units'> & Partial<UnitsFacts>): string {
-  const { units, ownUnits = units, isRate = false, ...facts } = given;
+function unitText(value: unknown, given: UnitsFacts): string {
   if (typeof value !== 'number') return String(value);
-  const isTime = isRate && quantityOf({ units: ownUnits, ownUnits, isRate: false }).kind === 'seconds';
-  const quantity = quantityOf({ units: isTime ? '' : units, ownUnits, isRate, ...facts });
+  const { units, ownUnits = units, isRate } = given;
+  const isTime = isRate === true && quantityOf({ units: ownUnits }).kind === 'seconds';
+  const quantity = quantityOf(isTime ? { ...given, units: '' } : given);
   return valueText(quantity, value * quantity.factor);
 }
 

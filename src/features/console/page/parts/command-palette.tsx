@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { catalogueOf, openArchives, wantArchives } from '../data/catalogue.js';
 import { rankCommands, type Command } from '../data/commands.js';
 import { isDrawable } from '../data/find-metrics.js';
@@ -19,14 +19,12 @@ import { SuggestingInput } from './suggesting-input.js';
 export function CommandPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const shows = isPaletteOpen.value;
-  useEffect(() => {
-    if (shows) void wantArchives();
-  }, [shows]);
   // Without an answer, the others can be gone to.
   const { answer } = useAnswer(shows ? '' : undefined, (signal) => client.hosts({ signal }));
   const commands = (): readonly Command[] => allCommands((answer.value ?? []).map(({ hostspec }) => hostspec));
   const found = (text: string): readonly Command[] => [...timeCommands(text), ...rankCommands(commands(), text)];
   useLayoutEffect(() => {
+    if (shows) void wantArchives();
     if (!shows) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
   }, [shows]);

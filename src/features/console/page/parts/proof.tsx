@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { instantText } from '../chart/axis-times.js';
 import { now } from '../data/gateway-clock.js';
 import { isLive, shownWindow, shownZone } from '../data/shown-time.js';
@@ -19,10 +19,8 @@ export function Proof() {
   const { screen } = view.value;
   const proven = useSignal<readonly Proven[]>([]);
   const at = useSignal(0);
-  const provenScreen = useRef(screen);
-  useEffect(() => {
-    if (screen !== provenScreen.current) isProving.value = false;
-  }, [screen]);
+  // Another screen has other numbers.
+  useEffect(() => () => void (isProving.value = false), [screen]);
   useEffect(() => {
     const controller = new AbortController();
     const { cursor } = view.peek();

@@ -15,7 +15,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     if (reason !== undefined && dialog.current?.open === false) dialog.current.showModal();
     if (reason === undefined) dialog.current?.close();
   }, [reason]);
-  const submit = (): void => {
+  const submit = (event: Event): void => {
+    event.preventDefault();
     signIn(
       kind.value === 'token'
         ? { kind: 'token', token: token.value.trim() }
@@ -26,12 +27,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   };
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-title" onClose={() => (signInReason.value = undefined)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <form onSubmit={submit}>
         <h2 id="sign-in-title">Sign in</h2>
         <p>{reason} What you enter stays in this tab, and is gone when you close it.</p>
         <p class="choice">

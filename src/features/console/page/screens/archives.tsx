@@ -35,8 +35,6 @@ const COLUMNS = [
 
 const pick = async (isFolder: boolean): Promise<void> => (await import('../local/open-files.js')).pickFiles(isFolder);
 const OPENS = 'Archives of this machine, which stay on it; you can also drop them anywhere on this page';
-/** Whether the page is a file of its own, without a gateway. */
-declare const IS_VIEWER: boolean;
 
 /** The archives of the gateway and of this machine by host, with their time spans. */
 export function ArchivesScreen() {
@@ -118,14 +116,9 @@ function Group({ group: { host, start, end, archives } }: { readonly group: Arch
   );
 }
 
-function Row({
-  archive: { name, start, end, timezone, metrics, size },
-  place,
-}: {
-  readonly archive: ListedArchive;
-  /** Where a moment is on the scale of the host. */
-  readonly place: (at: number) => string;
-}) {
+/** @param place where a moment is on the scale of the host */
+function Row({ archive, place }: { readonly archive: ListedArchive; readonly place: (at: number) => string }) {
+  const { name, start, end, timezone, metrics, size } = archive;
   const on = [`archive:${name}`];
   return (
     <tr>

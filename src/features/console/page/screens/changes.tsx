@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ChangeFinding, ChangesAnswer, ColumnsAnswer } from '../../../../client/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
 import { durationText, instantText, windowText } from '../chart/axis-times.js';
@@ -82,7 +82,8 @@ function Windows({ after }: { readonly after: Span | undefined }) {
   const kind = useSignal(kindOf(before, after));
   const only = useSignal(words);
   const problem = useSignal('');
-  const submit = (): void => {
+  const submit = (event: Event): void => {
+    event.preventDefault();
     try {
       // The text has whole seconds: the window stays unchanged until the text is edited.
       const { after: chosenBefore } = view.peek();
@@ -96,13 +97,7 @@ function Windows({ after }: { readonly after: Span | undefined }) {
     }
   };
   return (
-    <form
-      class="toolbar windows"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form class="toolbar windows" onSubmit={submit}>
       <TextField
         label="What happened"
         class="stacked time"
@@ -176,15 +171,13 @@ function beforeOf(kind: string, after: Span | undefined, typed: () => Span): Spa
   if (kind === '') return undefined;
   if (kind === 'other') return typed();
   if (!after) throw new Error('Enter the time of what happened first, as START/END.');
-  const by = (kind === 'day' ? 1 : 7) * DAY_SEC;
-  return { start: after.start - by, end: after.end - by };
+  return movedBy(after, -(kind === 'day' ? 1 : 7) * DAY_SEC);
 }
 
 function spanTyped(text: string, source: string, zone: TimeZone): Span {
   const reference = { now: now.peek(), recorded: factsOf(source).peek().recorded };
   const shown = windowOf({ kind: 'default' }, reference);
-  const { start, end } = windowOf(parseTimeChoice(text, shown, now.peek(), zone), reference);
-  return { start, end };
+  return windowOf(parseTimeChoice(text, shown, now.peek(), zone), reference);
 }
 
 function textOf({ start, end }: Span, zone: TimeZone): string {
@@ -341,10 +334,8 @@ function Picture({ finding: { name = '', instance, href }, answer }: Parameters<
       });
     return Promise.all([read(own!, after), ...(others[0] ? others : [own!]).map((source) => read(source, before))]);
   });
-  const lines = useComputed((): readonly SparkLine[] =>
-    (both.value ?? []).map((columns, i) =>
-      i === 0 ? lineIn(columns, after, LATER, 1) : { ...lineIn(columns, before, 0, LATER - 0.01), colour: 'ink2' },
-    ),
+  const lines = (both.value ?? []).map((columns, i): SparkLine =>
+    i === 0 ? lineIn(columns, after, LATER, 1) : { ...lineIn(columns, before, 0, LATER - 0.01), colour: 'ink2' },
   );
   return <Spark lines={lines} shadedFrom={LATER} />;
 }

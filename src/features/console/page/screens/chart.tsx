@@ -163,7 +163,7 @@ function TimeField() {
   const isWrong = useSignal(false);
   const take = async (field: HTMLInputElement): Promise<void> => {
     try {
-      const { parseTimeChoice } = await import('../state/parse-time-choice.js');
+      const { parseTimeChoice } = await import('./others.js');
       const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
       [field.value, isWrong.value, said.value] = ['', false, ''];
       change({ time });
@@ -239,8 +239,8 @@ function lengthText(): string {
   return durationText(end - start);
 }
 
-function fix({ start, end }: Span, how?: Step): void {
-  change({ time: { kind: 'fixed', start, end } }, how);
+function fix(span: Span, how?: Step): void {
+  change({ time: { kind: 'fixed', ...span } }, how);
 }
 
 /** The instant whose values legends show, as a slider: for the keyboard and for screen readers. */

@@ -14,7 +14,7 @@ import { isDrawable } from '../data/find-metrics.js';
 import { client, gatewayUrl, isHere, troubleText, whereOf } from '../data/gateway.js';
 import { now } from '../data/gateway-clock.js';
 import { commandsFor } from '../data/shell.js';
-import { isLiveOn, isTimed, shownZone, viewOn, windowOn } from '../data/shown-time.js';
+import { isLiveOn, isTimed, MOMENT_SEC, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf, wantMetrics } from '../data/source-facts.js';
 import { whyLines, whyText, whyTree, type WhyTree } from '../data/why.js';
 import { Button, Facts, Failure, Link, Working } from '../parts/controls.js';
@@ -38,7 +38,7 @@ export function ExplainScreen() {
   useEffect(() => void (isThere && wantMetrics(source, [name])), [source, name, isThere]);
   if (trouble) return <Failure trouble={trouble} of={source} />;
   if (name === '' || (catalogue && !isThere)) {
-    const near = nearestNames(name, catalogue?.byName.keys() ?? []).slice(0, 6);
+    const near = nearestNames(name, catalogue?.byName.keys() ?? []);
     return (
       <p class="empty">
         {name === ''
@@ -122,8 +122,6 @@ function Explanation(props: {
 
 /** Seconds before the instant in which samples are searched for; more if there are none. */
 const [WHY_SEC, LONG_SEC] = [120, 86_400] as const;
-/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
-const MOMENT_SEC = 2e-6;
 const MOST_LINES = 24;
 /** How often a live host is asked again until there is a value, and after how long. */
 const TRIES = 30;

@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useAnswer } from '../parts/use-answer.js';
@@ -88,11 +88,9 @@ export function FindScreen() {
         {catalogue && metrics.length === 0 ? (
           <p class="empty">
             Nothing on {source} contains these words.{' '}
-            {nearestNames(words, catalogue.byName.keys())
-              .slice(0, 4)
-              .map((name) => (
-                <Button key={name} text={name} onClick={() => change({ words: name })} />
-              ))}{' '}
+            {nearestNames(words, catalogue.byName.keys()).map((name) => (
+              <Button key={name} text={name} onClick={() => change({ words: name })} />
+            ))}{' '}
             <Button onClick={() => change({ words: '' })}>Show all {catalogue.metrics.length} metrics</Button>
           </p>
         ) : (
@@ -157,39 +155,33 @@ function Results(props: {
   const { source, metrics, found } = props;
   const list = useRef<HTMLDivElement>(null);
   const scroll = useSignal({ top: 0, height: 600 });
+  const look = ({ scrollTop: top, clientHeight: height }: HTMLElement): void => void (scroll.value = { top, height });
   const feed = useOwn(() => new Feed());
   const first = Math.max(Math.floor(scroll.value.top / ROW_HEIGHT) - SPARE_ROWS, 0);
   const last = Math.min(Math.ceil((scroll.value.top + scroll.value.height) / ROW_HEIGHT) + SPARE_ROWS, metrics.length);
   const shown = metrics.slice(first, last);
   const key = shown.map(({ name }) => name).join(',');
-  const facts = factsOf(source);
+  const { isKnown, recorded } = factsOf(source).value;
 
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;
-    const observer = new ResizeObserver(() => {
-      scroll.value = { top: element.scrollTop, height: element.clientHeight };
-    });
+    const observer = new ResizeObserver(() => look(element));
     observer.observe(element);
     return () => observer.disconnect();
-  }, [scroll]);
+  }, []);
   useEffect(() => {
     list.current?.scrollTo({ top: 0 });
   }, [metrics]);
-  const wanted = useSignal<readonly string[]>([]);
   useEffect(() => {
     const names = shown.filter(isDrawable).map(({ name }) => name);
-    const timer = setTimeout(() => (wanted.value = names), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  useSignalEffect(() => {
-    const { isKnown, recorded } = facts.value;
-    if (!isKnown || wanted.value.length === 0) return;
+    if (!isKnown || names.length === 0) return undefined;
     const time = recorded
       ? ({ kind: 'fixed', start: recorded.start, end: Math.max(recorded.end, recorded.start + 1) } as const)
       : ({ kind: 'live', spanSec: 60 } as const);
-    feed.want({ source, names: wanted.value, isRate: true, time });
-  });
+    const timer = setTimeout(() => feed.want({ source, names, isRate: true, time }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [key, isKnown, recorded]);
 
   return (
     <div
@@ -198,9 +190,7 @@ function Results(props: {
       role="region"
       aria-label="Results"
       tabIndex={0}
-      onScroll={({ currentTarget }) =>
-        (scroll.value = { top: currentTarget.scrollTop, height: currentTarget.clientHeight })
-      }
+      onScroll={({ currentTarget }) => look(currentTarget)}
     >
       <Padding rows={first} />
       {shown.map((metric) => (
@@ -269,17 +259,12 @@ function Row(props: { readonly metric: MetricSummary; readonly feed: Feed; reado
           change({ screen: 'explain', words: name });
           return;
         }
-        const step =
-          event.key === 'ArrowDown'
-            ? 'nextElementSibling'
-            : event.key === 'ArrowUp'
-              ? 'previousElementSibling'
-              : undefined;
-        if (step === undefined) return;
+        const { nextElementSibling: next, previousElementSibling: before } = event.currentTarget;
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
         event.preventDefault();
-        const other = event.currentTarget[step];
+        const other = event.key === 'ArrowDown' ? next : before;
         if (other instanceof HTMLAnchorElement) other.focus();
-        else if (step === 'previousElementSibling') document.querySelector<HTMLElement>('.find input')?.focus();
+        else if (event.key === 'ArrowUp') document.querySelector<HTMLElement>('.find input')?.focus();
       }}
     >
       <span class="row-name">

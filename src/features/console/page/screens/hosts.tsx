@@ -5,15 +5,14 @@ import type { ColumnsAnswer } from '../../../../client/index.js';
 import { columnTexts, scaleOf, someText } from '../chart/axis-units.js';
 import { lineOver, Spark } from '../chart/spark.js';
 import { client, gatewayUrl } from '../data/gateway.js';
-import { byName, hostRows, numbersOf, PARTS, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
+import { hostRows, numbersOf, PARTS, SHADES, VITAL_METRICS, VITALS } from '../data/host-vitals.js';
 import type { HostRow, HostValues, Vital, VitalHistory } from '../data/host-vitals.js';
 import { now } from '../data/gateway-clock.js';
 import { Failure, Link, Working } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { useAnswer } from '../parts/use-answer.js';
-import { useGiven } from '../parts/use-own.js';
 import { useHeldOrder } from '../parts/held-order.js';
-import { SortHead } from '../parts/sort-head.js';
+import { compare, SortHead } from '../parts/sort-head.js';
 import { view } from '../state/page.js';
 import type { Span } from '../state/time-window.js';
 import { EMPTY_VIEW, encodeWords } from '../state/url-state.js';
@@ -276,19 +275,13 @@ function Matrix(props: {
   );
 }
 
-function Past(props: { readonly history: VitalHistory | undefined }) {
-  const given = useGiven(props);
-  const lines = useComputed(() => {
-    const { history } = given.value;
-    return history ? [lineOver(history.times, history.values, 'warm')] : [];
-  });
-  return <Spark lines={lines} />;
+function Past({ history }: { readonly history: VitalHistory | undefined }) {
+  return <Spark lines={history ? [lineOver(history.times, history.values, 'warm')] : []} />;
 }
 
 /** Rows in an order; those without the value come last. */
 function sorted(rows: readonly HostRow[], by: Order): readonly HostRow[] {
   if (by === 'odd') return rows;
-  if (by === 'name') return rows.toSorted(byName);
-  const valueOf = ({ cells }: HostRow): number => cells[by]?.value ?? Number.NEGATIVE_INFINITY;
-  return rows.toSorted((a, b) => (valueOf(a) === valueOf(b) ? 0 : valueOf(b) - valueOf(a)));
+  const keyOf = ({ hostspec, cells }: HostRow) => (by === 'name' ? hostspec : cells[by]?.value);
+  return rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
 }

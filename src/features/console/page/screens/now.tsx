@@ -267,15 +267,10 @@ function Sentence(props: {
   );
 }
 
+type WhoProps = Pick<ReturnType<typeof headlineOf>, 'who'> & Pick<Parameters<typeof Sentence>[0], 'source' | 'callOf'>;
+
 /** Who it is, at the end of a sentence. */
-function Who({
-  who,
-  source,
-  callOf,
-}: Pick<ReturnType<typeof headlineOf>, 'who'> & {
-  readonly source: string;
-  readonly callOf: (name: string) => string;
-}) {
+function Who({ who, source, callOf }: WhoProps) {
   return who.map(({ name, of, amount, until, verb }, i) => (
     <span key={name}>
       {i === 0 ? ': ' : ', '}

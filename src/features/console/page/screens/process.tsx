@@ -42,11 +42,8 @@ const READ_AFTER = 3;
 
 /** A process by its number, or a control group by its path: who it is, and what it uses over time. */
 export function ProcessScreen() {
-  const {
-    words,
-    on: [source = ''],
-  } = view.value;
-  return <ChartScreen overview={<Used key={`${source} ${words}`} source={source} who={words} />} />;
+  const { words, on } = view.value;
+  return <ChartScreen overview={<Used key={`${on[0]} ${words}`} source={on[0]!} who={words} />} />;
 }
 
 function Used({ source, who }: { readonly source: string; readonly who: string }) {

@@ -2,13 +2,13 @@ import { useComputed, useSignal } from '@preact/signals';
 import { instantText } from '../chart/axis-times.js';
 import { valueText } from '../chart/axis-units.js';
 import { client, troubleOf, whereOf } from '../data/gateway.js';
-import { isLive, shownZone, viewOn, windowOn } from '../data/shown-time.js';
+import { isLive, MOMENT_SEC, shownZone, viewOn, windowOn } from '../data/shown-time.js';
 import { factsOf } from '../data/source-facts.js';
 import { GROUPS, lastSampled, othersIn, PROCESSES, processorsIn, sampledOf } from '../data/users.js';
 import { USER_METRICS, userTable, type Sampled, type UserColumn, type UserTable } from '../data/users.js';
 import { Button, Failure, SearchBox, Working } from '../parts/controls.js';
 import { useHeldOrder } from '../parts/held-order.js';
-import { SortHead } from '../parts/sort-head.js';
+import { compare, SortHead } from '../parts/sort-head.js';
 import { useAnswer } from '../parts/use-answer.js';
 import { view } from '../state/page.js';
 import { ChartScreen } from './chart.js';
@@ -22,8 +22,6 @@ const [SOON_MS, EACH_MS, LEAST_MS, MOST_MS] = [1500, 6, 3000, 10_000];
 const [DRAGGED_MS, STEP_SEC] = [300, 10];
 /** Samples are searched for in so many seconds before an instant. */
 const BACK_SEC = [30, 150, 900];
-/** A number cannot hold the nine decimals of an instant: this much later is surely not before it. */
-const MOMENT_SEC = 2e-6;
 /** So many rows are shown at first. */
 const MOST = 50;
 
@@ -239,11 +237,4 @@ function cellText({ quantity }: UserColumn, cell: string | number | undefined, a
   if (quantity) return valueText(quantity, cell);
   const [text, day] = [instantText(cell, shownZone.value), instantText(at, shownZone.value)];
   return text.slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace(day.slice(0, 'YYYY-MM-DD '.length), '');
-}
-
-/** Numbers with the greatest first, texts by the alphabet, what is not known last. */
-function compare(a: string | number | undefined, b: string | number | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  if (typeof a === 'number' && typeof b === 'number') return b - a;
-  return String(a).localeCompare(String(b), 'en', { numeric: true });
 }

@@ -2,18 +2,18 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { decodeView, encodeView, SCREENS, type Lane, type View } from './url-state.js';
 
 /** What the page shows, as its address says. */
-export const view = signal<View>(readAddress());
+export const view = signal(readAddress());
 /** The last notice, shown briefly: `Link copied.` */
 export const said = signal('');
 
-/** Whether the page is a file of its own, whose address is its fragment. */
-declare const IS_VIEWER: boolean;
-
 function readAddress(): View {
-  const { pathname, search } = IS_VIEWER ? new URL(location.hash.slice(1), 'file:///') : location;
+  return viewAt(IS_VIEWER ? new URL(location.hash.slice(1), 'file:///') : location);
+}
+
+/** The view of an address of this page. */
+export function viewAt({ pathname, search }: Pick<URL, 'pathname' | 'search'>): View {
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
-  const screen = SCREENS.find((each) => each === last) ?? '';
-  return decodeView(screen, search);
+  return decodeView(SCREENS.find((each) => each === last) ?? '', search);
 }
 
 /** How the address changes: `push` adds a step to the browser's history; `replace` does not; `move` adds one for all until nothing moves. */

@@ -8,8 +8,8 @@ import {
   toLocalTime,
 } from '../../../../pmapi/index.js';
 import type { TimeZone } from '../../../../pmapi/index.js';
-import { LONGEST_SEC, SHORTEST_SEC } from './time-window.js';
-import type { Span, TimeChoice } from './url-state.js';
+import { SHORTEST_SEC } from './time-window.js';
+import { LONGEST_SEC, type Span, type TimeChoice } from './url-state.js';
 
 /**
  * Parses a time that a user typed: `-15min`, `3h` (the last hours); `yesterday`, `2026-11-21` (a day); `yesterday 14:00`, `@14:00` (the

@@ -1,12 +1,11 @@
-import type { Span, TimeChoice } from './url-state.js';
+import { LONGEST_SEC, type Span, type TimeChoice } from './url-state.js';
 
 export type { Span } from './url-state.js';
 
 /** What a live chart shows by default. */
 export const DEFAULT_SPAN_SEC = 300;
-/** The shortest window, and the longest. */
+/** The shortest window. */
 export const SHORTEST_SEC = 1;
-export const LONGEST_SEC = 10 * 365 * 86_400;
 
 /** The window of a choice at the gateway's time. For what was recorded, the last minutes are those before its end, and the default is all of it. */
 export function windowOf(choice: TimeChoice, { now, recorded }: { now: number; recorded: Span | undefined }): Span {

@@ -81,8 +81,10 @@ export interface View {
   readonly unknown: readonly (readonly [string, string])[];
 }
 
-/** Whether the page is a file of its own, whose address is its fragment. */
-declare const IS_VIEWER: boolean;
+declare global {
+  /** Whether the page is a file of its own, without a gateway, whose address is its fragment. */
+  const IS_VIEWER: boolean;
+}
 
 const DEFAULT_TOP = 8;
 /** The maximum number of lines: more would be unreadable. */
@@ -91,7 +93,8 @@ const DEFAULT_SOURCE = IS_VIEWER ? 'no archive' : 'localhost';
 const MAX_LANES = 100;
 const MAX_DEFINITIONS = 20;
 const MAX_EXPRESSION = 4000;
-const MAX_SPAN_SEC = 10 * 365 * 86_400;
+/** The longest window. */
+export const LONGEST_SEC = 10 * 365 * 86_400;
 
 /** The view of an address without parameters. */
 export const EMPTY_VIEW: View = {
@@ -214,7 +217,7 @@ function decodeLength(text: string): number | undefined {
   const found = /^(-?\d{1,9})(s|m|h|d|w|sec|min|hour|day|week)$/.exec(text);
   if (!found) return undefined;
   const seconds = Number(found[1]) * { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[found[2]![0] as 's'];
-  return seconds !== 0 && Math.abs(seconds) <= MAX_SPAN_SEC ? seconds : undefined;
+  return seconds !== 0 && Math.abs(seconds) <= LONGEST_SEC ? seconds : undefined;
 }
 
 function spanText({ start, end }: Span): string {
