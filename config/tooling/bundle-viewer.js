@@ -239,14 +239,15 @@ export async function bundleWorker(tellInputs) {
     format: 'iife',
     absWorkingDir: ROOT,
     plugins: [forPages, nativeUnicode, withoutUnused],
-    define: {
-      SHIPPED: JSON.stringify({
+    define: Object.fromEntries(GLOBALS.map((name) => [name, `nodes_${name}`])),
+    // As a definition, each module would begin with a call for it.
+    banner: {
+      js: `"use strict";const SHIPPED = ${JSON.stringify({
         version: JSON.parse(text('package.json')).version,
         definitions: definitions
           .sort()
           .map((file) => text(`config/derived/${file}`).replaceAll(/^#(?!control| pmgate:).*\n/gm, '')),
-      }),
-      ...Object.fromEntries(GLOBALS.map((name) => [name, `nodes_${name}`])),
+      })};`,
     },
     // Of modules that nothing of the bundle uses.
     logOverride: { 'empty-import-meta': 'silent' },

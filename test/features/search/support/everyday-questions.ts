@@ -101,9 +101,12 @@ export async function unanswered(port: number, hostspec: string): Promise<readon
   ];
   for (const [limit, [question, ...metrics]] of asked) {
     const query = new URLSearchParams({ q: question, hostspec, limit: String(limit), return: 'name' });
-    const response = await fetch(`http://127.0.0.1:${port}/search?${query.toString()}`);
-    const { results } = (await response.json()) as { readonly results: readonly { readonly name: string }[] };
-    const found = results.map(({ name }) => name);
+    const ask = async (): Promise<{ results: readonly { name: string }[]; warnings?: readonly unknown[] }> =>
+      (await (await fetch(`http://127.0.0.1:${port}/search?${query.toString()}`)).json()) as never;
+    let answer = await ask();
+    // Names alone answer while help texts are being read.
+    while (answer.warnings) answer = await ask();
+    const found = answer.results.map(({ name }) => name);
     if (!found.some((name) => answers(name, metrics))) lines.push(`${question}: ${found.join(', ')}`);
   }
   return lines;
