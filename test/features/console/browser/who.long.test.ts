@@ -417,7 +417,11 @@ const CHANGES = `changes?${STORY}&a=${isoOf(HIT)}/${isoOf(OVER)}&b=${isoOf(HIT -
       // Groups may have rates before processes have.
       '[aria-label=Processes] td[data-label=processor] [data-proof]',
     ],
-    [`process?${STORY}&q=${HOG}`, /= mean over time of the samples that are shown of proc\.cpu\.util\[/, '.legend .value'],
+    [
+      `process?${STORY}&q=${HOG}`,
+      /= mean over time of the samples that are shown of proc\.cpu\.util\[/,
+      '.legend .value',
+    ],
     ['archives', /^live-v3: \d+ = metrics in the metadata of the archive$/, 'td'],
     ['explain?q=kernel.all.pswitch', /kernel\.all\.pswitch/, '.legend .value'],
   ])('says on %s how each number came about', async (address, number, sign) => {
