@@ -102,6 +102,8 @@ const LEAST_SHARE = 0.5;
 const MOMENT_SEC = 3;
 /** What a value counts for whose time is not known. */
 const LEAST_SEC = 1e-6;
+/** Rates over less are of the moments of reading: of requests of several clients, samples may be milliseconds apart. */
+const SHORTEST_SEC = 1;
 /** Instances of all rules together that are judged at once. */
 const MOST_INSTANCES = 500_000;
 const NO_SAMPLES = 'there are no samples of it in this time';
@@ -267,6 +269,7 @@ function worstOf(rule: Rule, tallies: ReadonlyMap<number, Tally>): Held | undefi
   for (const [instance, { trueCount, longest }] of tallies) {
     if (!longest || (trueCount < least && longest.seconds < LEAST_ROW_SEC)) continue;
     const { start, finish, samples, sum, seconds, isOpen } = longest;
+    if (rule.state !== 'failing' && seconds > LEAST_SEC && seconds < SHORTEST_SEC) continue;
     const value = sum / seconds;
     if (!worst || value > worst.value)
       worst = { rule, instance, value, span: { start, finish }, samples, isOver: !isOpen };

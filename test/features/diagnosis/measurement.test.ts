@@ -177,4 +177,18 @@ describe('GET /diagnosis of now', () => {
     expect(scene.timers.pending).toBe(0);
     await api.stop();
   });
+
+  it('says nothing for samples that are milliseconds apart', async () => {
+    const scene = new Scene();
+    scene.hogSec = 8;
+    const api = await start(scene, true);
+    const states: unknown[] = [];
+    for (const [i, ms] of [4000, 4000, 18, 500, 500].entries()) {
+      scene.clock.advance(ms);
+      await api.get('/pmapi/fetch?prefix=kernel,proc&hostspec=web1');
+      if (i >= 2) states.push(processorOf((await api.get('/diagnosis?hostspec=web1')).json));
+    }
+    expect(states).toMatchObject([{ state: 'usual' }, { state: 'usual' }, FULL]);
+    await api.stop();
+  });
 });
