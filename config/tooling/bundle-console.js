@@ -103,7 +103,7 @@ const withoutUnused = {
 const oneFirstScript = {
   name: 'one-first-script',
   setup(bundler) {
-    const lazy = /[\\/]page[\\/](?:screens[\\/]others|local[\\/]open-files)\.tsx?$/;
+    const lazy = /[\\/]page[\\/](?:screens[\\/]others|state[\\/]parse-time-choice|local[\\/]open-files)\.tsx?$/;
     bundler.onLoad({ filter: /[\\/]console[\\/]page[\\/].*\.tsx?$/ }, async ({ path: file }) => {
       const isMarkup = file.endsWith('x');
       const imports = [

@@ -163,7 +163,7 @@ function TimeField() {
   const isWrong = useSignal(false);
   const take = async (field: HTMLInputElement): Promise<void> => {
     try {
-      const { parseTimeChoice } = await import('./others.js');
+      const { parseTimeChoice } = await import('../state/parse-time-choice.js');
       const time = parseTimeChoice(field.value, shownWindow.peek(), now.peek(), shownZone.peek());
       [field.value, isWrong.value, said.value] = ['', false, ''];
       change({ time });

@@ -12,7 +12,6 @@ import { ProcessesScreen } from './processes.js';
 
 export { CommandPalette } from '../parts/command-palette.js';
 export { Proof } from '../parts/proof.js';
-export { parseTimeChoice } from '../state/parse-time-choice.js';
 export { Users } from './processes.js';
 
 export const OTHER_SCREENS: Readonly<Record<Exclude<Screen, '' | 'chart'>, () => JSX.Element>> = {
