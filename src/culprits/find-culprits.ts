@@ -140,16 +140,8 @@ async function processCandidates(
   const isNameless = uses.some(([{ name }, { use }]) => use > 0 && name === undefined);
   const nameOf = isNameless ? await namesOf(range, START_TIME) : undefined;
   for (const [process, { use, ofChildren }] of uses) {
-    const {
-      pid,
-      start,
-      extent,
-      name = nameOf?.(pid)?.replace(/^\d+ /, '') ?? '',
-      user,
-      groups,
-      container,
-      number = NaN,
-    } = process;
+    const { pid, start, extent, user, groups, container, number = NaN } = process;
+    const name = process.name ?? nameOf?.(pid)?.replace(/^\d+ /, '') ?? '';
     const group = groups === undefined ? undefined : groupOf(groups, within);
     if (within !== undefined && group === undefined) continue;
     const gone = now.goneOf(process);
