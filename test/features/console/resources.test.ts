@@ -194,7 +194,7 @@ describe('the sentence', () => {
       rest: 'Nothing unusual.',
       also: ['As usual: disk.'],
     });
-    const full = 'Nothing unusual, but the processors are full now.';
+    const full = 'Nothing unusual. But the processors are full now.';
     expect(headlineOf([of('usual', 'As usual.')], 2, true)).toMatchObject({
       odd: '',
       rest: full,

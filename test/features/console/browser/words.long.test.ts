@@ -158,7 +158,7 @@ const never = (): void => undefined;
     await sample(MACHINE);
     await open('');
     await page.locator('.resource-value', { hasText: '98.0 %' }).waitFor();
-    await page.locator('.sentence', { hasText: 'Nothing unusual, but the processors are full now.' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Nothing unusual. But the processors are full now.' }).waitFor();
   });
 
   // Above what Linux numbers processes with: a process that this machine has would be called by its own command line.

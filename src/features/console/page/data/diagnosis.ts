@@ -36,7 +36,7 @@ export function headlineOf(resources: readonly Diagnosed[], processors: number |
   const usual = judged.length === 0 ? [] : [`As usual: ${judged.join(', ')}.`];
   if (worst === undefined) {
     const said = judged.length === 0 ? '' : 'Nothing unusual.';
-    const rest = said === '' ? '' : `Nothing unusual${isFull ? ', but the processors are full now' : when}.`;
+    const rest = said === '' ? '' : `Nothing unusual${when}.${isFull ? ' But the processors are full now.' : ''}`;
     return { worst, odd: '', rest, who: [], also: usual, said, rule: '', why: '' };
   }
   const said = odd.map(({ resource, state }) => `${resource}: ${state}.`).join(' ');
