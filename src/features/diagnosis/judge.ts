@@ -102,7 +102,7 @@ const LEAST_SHARE = 0.5;
 const MOMENT_SEC = 3;
 /** What a value counts for whose time is not known. */
 const LEAST_SEC = 1e-6;
-/** Rates over less are of the moments of reading: of requests of several clients, samples may be milliseconds apart. */
+/** Against others of the window, rates over less say nothing: of requests of several clients, samples may be milliseconds apart. */
 const SHORTEST_SEC = 1;
 /** Instances of all rules together that are judged at once. */
 const MOST_INSTANCES = 500_000;
@@ -266,10 +266,10 @@ function worstOf(rule: Rule, tallies: ReadonlyMap<number, Tally>): Held | undefi
   let [most, worst]: [number, Held | undefined] = [0, undefined];
   for (const { count } of tallies.values()) most = Math.max(most, count);
   const least = rule.state === 'failing' ? 1 : LEAST_SHARE * most;
-  for (const [instance, { trueCount, longest }] of tallies) {
+  for (const [instance, { count, trueCount, longest }] of tallies) {
     if (!longest || (trueCount < least && longest.seconds < LEAST_ROW_SEC)) continue;
     const { start, finish, samples, sum, seconds, isOpen } = longest;
-    if (rule.state !== 'failing' && seconds > LEAST_SEC && seconds < SHORTEST_SEC) continue;
+    if (rule.state !== 'failing' && trueCount < count && seconds > LEAST_SEC && seconds < SHORTEST_SEC) continue;
     const value = sum / seconds;
     if (!worst || value > worst.value)
       worst = { rule, instance, value, span: { start, finish }, samples, isOver: !isOpen };

@@ -189,6 +189,9 @@ describe('GET /diagnosis of now', () => {
       if (i >= 2) states.push(processorOf((await api.get('/diagnosis?hostspec=web1')).json));
     }
     expect(states).toMatchObject([{ state: 'usual' }, { state: 'usual' }, FULL]);
+    // Where they are all there is, they say it.
+    const { json } = await api.get('/diagnosis?hostspec=web1&start=-100msec');
+    expect(processorOf(json)).toMatchObject({ state: FULL.state });
     await api.stop();
   });
 });

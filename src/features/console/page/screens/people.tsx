@@ -139,6 +139,7 @@ export function PeopleOf({
   );
   const rows: ReadonlySignal<readonly Used[]> = useComputed(() => {
     const { table } = feed;
+    const sampled = samples.value.map(({ row }) => table.times[row]!);
     const used = all.value.flatMap((each) => {
       const { cells } = each;
       const { cursor } = viewOn(source);
@@ -148,7 +149,7 @@ export function PeopleOf({
         : cursor !== undefined
           ? cellNear(table, each, cursor)
           : meanOverTime(
-              samples.value.map(({ row }) => table.times[row]!),
+              sampled,
               samples.value.map(({ row }) => cells[row] ?? 0),
             );
       // What it used while others were greater is not known.
