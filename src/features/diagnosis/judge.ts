@@ -98,7 +98,7 @@ export const LONGEST_GAP_SEC = 150;
 /** A rule holds in a window if it is true for so long in a row, or in this share of its samples; a failure, if it is true in one. */
 const LEAST_ROW_SEC = 15;
 const LEAST_SHARE = 0.5;
-/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, except of failures. */
+/** Of a live host, where a rule has samples in the last so many seconds, they alone say what is now, except of failures and of what grows. */
 const MOMENT_SEC = 3;
 /** What a value counts for whose time is not known. */
 const LEAST_SEC = 1e-6;
@@ -219,12 +219,14 @@ async function tallyWindow({ planned, samples }: OpenRules, window: Window, isNo
     const isWithin = compareTimestamps(at, window.start) > 0 && compareTimestamps(at, window.finish) <= 0;
     for (const one of planned) {
       const { rule } = one;
+      // What grew for two seconds need not go on.
+      const isOfMoment = rule.state !== 'failing' && rule.who?.endsWith('.growth') !== true;
       const ofRule = tallies.get(rule)!;
       const start = sampled.get(rule) ?? at;
       const seconds = Math.max(secondsBetween(at, start), LEAST_SEC);
       let isTold = false;
       for (const { instance, isTrue, value } of isWithin ? sample.of(one) : []) {
-        if (moment && rule.state !== 'failing' && !seenSince.has(rule) && compareTimestamps(at, moment) > 0) {
+        if (moment && isOfMoment && !seenSince.has(rule) && compareTimestamps(at, moment) > 0) {
           seenSince.add(rule);
           ofRule.clear();
         }

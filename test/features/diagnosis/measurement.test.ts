@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { sharedMeasure } from '../../../src/culprits/index.js';
 import type { Context } from '../../../src/context/index.js';
 import { LiveMemory } from '../../../src/context/range/index.js';
@@ -115,8 +118,8 @@ describe('a measurement', () => {
 });
 
 describe('GET /diagnosis of now', () => {
-  async function start(scene: Scene, isRemembering: boolean): Promise<Api> {
-    const { rules } = readRules([]);
+  async function start(scene: Scene, isRemembering: boolean, files: readonly string[] = []): Promise<Api> {
+    const { rules } = readRules(files);
     const run = diagnosisRoute(() => rules, scene.measure);
     return Api.start(scene.gateway(isRemembering), { routes: { diagnose: { run, cost: 'costly' } } });
   }
@@ -175,6 +178,31 @@ describe('GET /diagnosis of now', () => {
     await api.get('/pmapi/fetch?prefix=kernel&hostspec=web1');
     expect(processorOf((await api.get('/diagnosis?hostspec=web1')).json)).toMatchObject(FULL);
     expect(scene.timers.pending).toBe(0);
+    await api.stop();
+  });
+
+  it('says that something grows where it has in half of the last quarter of a minute', async () => {
+    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'pmgate-rules-')), 'rules.yaml');
+    const expressions = 'value: rate(kernel.all.cpu.user), when: $value > 1, sentence: It grows, source: a test';
+    writeFileSync(file, `rules: [{ name: grows, resource: memory, state: busy, who: memory.growth, ${expressions} }]`);
+    const scene = new Scene();
+    scene.hogSec = 20;
+    const api = await start(scene, true, [file]);
+    /** Whether who it is was looked for, which takes two samples. */
+    const isHeld: boolean[] = [];
+    for (let sec = 1; sec <= 28; sec++) {
+      scene.clock.advance(1000);
+      await api.get('/pmapi/fetch?prefix=kernel,proc&hostspec=web1');
+      if (sec < 26) continue;
+      let isAnswered = false;
+      const asked = api.get('/diagnosis?hostspec=web1').finally(() => (isAnswered = true));
+      await until(() => isAnswered || scene.timers.pending > 0);
+      isHeld.push(scene.timers.pending > 0);
+      if (scene.timers.pending > 0) await scene.pass();
+      expect(JSON.stringify((await asked).json).includes('"It grows')).toBe(isHeld.at(-1));
+    }
+    // From eight of the 15 samples on.
+    expect(isHeld).toEqual([false, false, true]);
     await api.stop();
   });
 
